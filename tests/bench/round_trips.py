@@ -52,14 +52,14 @@ def main() -> None:
     parser.add_argument("--delay", type=float, default=0.2, help="seconds a call takes")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
+        folder = Path(folder)
         passages, documents = rows(options.passages)
-        _write(place / "in.jsonl", passages)
-        _write(place / "pages.jsonl", documents)
+        _write(folder / "in.jsonl", passages)
+        _write(folder / "pages.jsonl", documents)
 
         # One server for all: its address is part of what an answer is kept under.
         with LlmServer(answer, delay=options.delay) as server:
-            bench = Bench(place=place, server=server)
+            bench = Bench(folder=folder, server=server)
             result = [
                 bench.run(
                     "one call after another", "a", "--at-once", "1", RARR_LLM_CONCURRENCY="1"
@@ -74,20 +74,20 @@ def main() -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Bench:
-    place: Path
+    folder: Path
     """Holds the passages and the pages, and what the runs write."""
     server: LlmServer
 
     def run(self, name: str, var: str, *arguments: str, **settings: str) -> Measured:
-        out = self.place / f"{name}.jsonl"
+        out = self.folder / f"{name}.jsonl"
         command = [
-            sys.executable, "manage.py", "revise", str(self.place / "in.jsonl"), "--corpus",
-            str(self.place / "pages.jsonl"), "--out", str(out), "--set", "documents_per_query=1",
+            sys.executable, "manage.py", "revise", str(self.folder / "in.jsonl"), "--corpus",
+            str(self.folder / "pages.jsonl"), "--out", str(out), "--set", "documents_per_query=1",
             *arguments,
         ]  # fmt: skip
         environment = {
             **os.environ,
-            "RARR_VAR": str(self.place / var),
+            "RARR_VAR": str(self.folder / var),
             "RARR_LLM": "openai:stub",
             "RARR_LLM_BASE_URL": self.server.url,
             "RARR_LLM_API_KEY": "none",

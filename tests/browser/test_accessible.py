@@ -82,7 +82,7 @@ def walk(rounds: Iterable[Round], url: str) -> tuple[list[str], list[str]]:
         for each in rounds:
             page = begin(context, each, url)
             for visit in each.visits:
-                for view, lines in look_at(page, visit):
+                for view, lines in check_page(page, visit):
                     looks += [view] if view else []
                     faults += lines
             page.close()
@@ -98,7 +98,7 @@ def begin(context: BrowserContext, person: Round, url: str) -> Page:
     return page
 
 
-def look_at(page: Page, visit: Visit) -> Iterator[tuple[str, list[str]]]:
+def check_page(page: Page, visit: Visit) -> Iterator[tuple[str, list[str]]]:
     go(page, visit)
     for scheme, only in RULES.items():
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")

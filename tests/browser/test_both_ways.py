@@ -28,7 +28,7 @@ FOLLOWING = {("citation_recall", 0): 1}
 """Sentence 1 cites one source, which supports all of it."""
 
 
-def said() -> dict[tuple[str, int], int]:
+def answers_saved() -> dict[tuple[str, int], int]:
     rows = Judgment.objects.exclude(value=None).values_list("criterion", "target", "value")
     return {(criterion, target): value for criterion, target, value in rows}
 
@@ -63,7 +63,7 @@ def test_attribution_by_mouse(open_item: Open) -> None:
             page.wait_for_timeout(60)  # a bounce is no click
     effort.hand_in(by_key=False)
     handed_in(page)
-    assert said() == ATTRIBUTION
+    assert answers_saved() == ATTRIBUTION
     assert (effort.clicks, effort.keys) == (6, 0)
 
 
@@ -74,7 +74,7 @@ def test_attribution_by_keys(open_item: Open) -> None:
         page.keyboard.press(key)
     effort.hand_in(by_key=True)
     handed_in(page)
-    assert said() == ATTRIBUTION
+    assert answers_saved() == ATTRIBUTION
     assert (effort.clicks, effort.keys) == (0, 6)
 
 
@@ -86,7 +86,7 @@ def test_attribution_by_keys_that_go_on(open_item: Open) -> None:
         page.keyboard.press(key)
     effort.hand_in(by_key=True)
     handed_in(page)
-    assert said() == ATTRIBUTION
+    assert answers_saved() == ATTRIBUTION
     assert (effort.clicks, effort.keys) == (0, 4)
 
 
@@ -97,7 +97,7 @@ def test_intent_by_mouse(open_item: Open) -> None:
     choose(page, ("intent", 0), 1)
     effort.hand_in(by_key=False)
     handed_in(page)
-    assert said() == {("intent", 0): 1}
+    assert answers_saved() == {("intent", 0): 1}
     assert (effort.clicks, effort.keys) == (2, 0)
 
 
@@ -107,7 +107,7 @@ def test_intent_by_keys(open_item: Open) -> None:
     page.keyboard.press("2")
     effort.hand_in(by_key=True)
     handed_in(page)
-    assert said() == {("intent", 0): 1}
+    assert answers_saved() == {("intent", 0): 1}
     assert (effort.clicks, effort.keys) == (0, 2)
 
 
@@ -122,7 +122,7 @@ def test_questions_by_mouse(
         choose(page, key, value)
     effort.hand_in(by_key=False)
     handed_in(page)
-    assert said() == answers | (FOLLOWING if kind == "citation" else {})
+    assert answers_saved() == answers | (FOLLOWING if kind == "citation" else {})
     assert (effort.clicks, effort.keys) == (6, 0)
 
 
@@ -142,7 +142,7 @@ def test_questions_by_keys(
         page.keyboard.press(key_of(criterion, value))
     effort.hand_in(by_key=True)
     handed_in(page)
-    assert said() == answers | (FOLLOWING if kind == "citation" else {})
+    assert answers_saved() == answers | (FOLLOWING if kind == "citation" else {})
     assert (effort.clicks, effort.keys) == (0, 6 if goes_on else 10)
 
 

@@ -16,7 +16,7 @@ __all__ = ["open_item"]  # a fixture
 pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
 
-def said() -> list[tuple[str, int, int | None]]:
+def answers_saved() -> list[tuple[str, int, int | None]]:
     rows = Judgment.objects.order_by("criterion", "target")
     return list(rows.values_list("criterion", "target", "value"))
 
@@ -61,7 +61,7 @@ def test_a_pair_is_compared_with_the_keyboard_alone(open_item: Open) -> None:
     saved(page)
     page.keyboard.press("Control+Enter")
     on_item(page, 2)
-    assert said() == [("intent", 0, 2)]
+    assert answers_saved() == [("intent", 0, 2)]
 
 
 def test_an_answer_is_judged_with_the_keyboard_and_the_whole_follows(open_item: Open) -> None:
@@ -82,7 +82,7 @@ def test_an_answer_is_judged_with_the_keyboard_and_the_whole_follows(open_item: 
     page.keyboard.press("Control+Enter")  # submits from the comment too
     expect(page.get_by_role("heading", name="judged").or_(page.locator("h1"))).not_to_have_count(0)
     page.wait_for_url("**/tasks/next/**")
-    assert said() == [
+    assert answers_saved() == [
         ("attributable", 0, 1), ("attributable", 1, 1),
         ("informative", 0, 0), ("informative", 1, 1), ("informative", 2, 0),
     ]  # fmt: skip
@@ -108,7 +108,7 @@ def test_citations_are_judged_with_the_mouse_alone(open_item: Open) -> None:
     counts(page, "5 of 5 answered")
     expect(page.locator("#gaps")).to_be_hidden()
     saved(page)
-    assert said() == [
+    assert answers_saved() == [
         ("citation_precision", 0, 2), ("citation_precision", 1, 1), ("citation_precision", 2, 0),
         ("citation_recall", 0, 1), ("citation_recall", 2, 0), ("utility", 0, 4),
     ]  # fmt: skip

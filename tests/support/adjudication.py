@@ -49,7 +49,7 @@ def make_outvoted(*answers: tuple[int, int, int]) -> Campaign:
     """Each rater's answers to three sentences, the same ones on two items."""
     raters = tuple(make_user() for _ in answers)
     campaign = make_campaign(passages=2, raters=raters, raters_per_item=len(raters))
-    for rater, said in zip(raters, answers, strict=True):
+    for rater, values in zip(raters, answers, strict=True):
         for _ in range(2):
-            judge_next(rater, campaign, said)
+            judge_next(rater, campaign, values)
     return campaign

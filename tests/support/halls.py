@@ -28,15 +28,15 @@ _HALL = re.compile(r"\b([A-Z][a-z]+ Hall)\b")
 class Hall:
     name: str
     true: dict[str, str]
-    said: dict[str, str]
+    claimed: dict[str, str]
 
     @property
     def text(self) -> str:
-        return _told(self.name, self.said)
+        return _describe(self.name, self.claimed)
 
     @property
     def page(self) -> str:
-        return _told(self.name, self.true)
+        return _describe(self.name, self.true)
 
     @property
     def questions(self) -> list[str]:
@@ -58,13 +58,13 @@ def _hall(number: int, name: str) -> Hall:
         "organ": str(1902 + number % 90),
         "keeper": _NAMES[number % 6],
     }
-    said = dict(true)
+    claimed = dict(true)
     for fact in (["seats", "organ"], ["open"], [])[number % 3]:
-        said[fact] = str(int(true[fact]) + 5)
-    return Hall(name=f"{name} Hall", true=true, said=said)
+        claimed[fact] = str(int(true[fact]) + 5)
+    return Hall(name=f"{name} Hall", true=true, claimed=claimed)
 
 
-def _told(name: str, values: dict[str, str]) -> str:
+def _describe(name: str, values: dict[str, str]) -> str:
     return " ".join(
         sentence.format(hall=name, value=values[fact]) for fact, (sentence, _) in FACTS.items()
     )

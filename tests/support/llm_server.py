@@ -118,7 +118,7 @@ class LlmServer:
         self.most_at_once = 0
         """How many requests were in work at the same time, at most."""
         self._at_once = 0
-        self._asked: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self._http = _Server(("127.0.0.1", port), _handler(self))
@@ -184,8 +184,8 @@ class LlmServer:
         texts = [answer] if isinstance(answer, str) else list(answer)
         count = wanted if self.n == "honoured" else 1
         with self._lock:
-            first = self._asked[request.prompt]
-            self._asked[request.prompt] += count
+            first = self._counts[request.prompt]
+            self._counts[request.prompt] += count
         chosen = [texts[position % len(texts)] for position in range(first, first + count)]
         is_chat = request.path.endswith("/chat/completions")
         choices = [
@@ -291,21 +291,21 @@ def _handler(server: LlmServer) -> type[BaseHTTPRequestHandler]:
         def _is_allowed(self) -> bool:
             return not server.key or self.headers.get("Authorization") == f"Bearer {server.key}"
 
-        def _send(self, said: Fault) -> None:
-            if said.silence:
-                server.wait(said.silence)
-            more = len(said.body) if said.cut else 0
+        def _send(self, fault: Fault) -> None:
+            if fault.silence:
+                server.wait(fault.silence)
+            more = len(fault.body) if fault.cut else 0
             headers = {
                 "Content-Type": "application/json",
-                **said.headers,
-                "Content-Length": str(len(said.body) + more),
+                **fault.headers,
+                "Content-Length": str(len(fault.body) + more),
             }
-            head = f"HTTP/1.1 {said.status} Stub\r\n" + "".join(
+            head = f"HTTP/1.1 {fault.status} Stub\r\n" + "".join(
                 f"{name}: {value}\r\n" for name, value in headers.items()
             )
             # One write: head and body apart would wait for each other's acknowledgement.
-            self.wfile.write(head.encode() + b"\r\n" + said.body)
-            if said.cut:
+            self.wfile.write(head.encode() + b"\r\n" + fault.body)
+            if fault.cut:
                 self.close_connection = True
 
     return Handler

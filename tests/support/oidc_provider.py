@@ -26,7 +26,7 @@ class OidcProvider:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                self._send(provider._told(urlsplit(self.path).path))
+                self._send(provider._answer(urlsplit(self.path).path))
 
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"])).decode()
@@ -68,7 +68,7 @@ class OidcProvider:
         back = urlsplit(requests["redirect_uri"])
         return f"{back.path}?code={code}&state={requests['state']}"
 
-    def _told(self, path: str) -> dict[str, Any]:
+    def _answer(self, path: str) -> dict[str, Any]:
         return {
             "issuer": self.issuer,
             "authorization_endpoint": f"{self.issuer}/authorize",

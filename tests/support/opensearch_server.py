@@ -53,11 +53,11 @@ class OpenSearchServer:
     def __init__(self) -> None:
         self.indexes: dict[str, StoredIndex] = {}
         self.faults: list[Fault] = []
-        self.busy: Counter[str] = Counter()
+        self.refusals: Counter[str] = Counter()
         """How often a document, by its own id, is still refused for a full queue (429)."""
         self.refused: dict[str, str] = {}
         """Documents that are never taken, and the kind of the error."""
-        self.asked: list[str] = []
+        self.received: list[str] = []
         self.bodies: list[str] = []
         self.waited: list[float] = []
         self.root: Any = {"version": {"distribution": "opensearch", "number": "2.19.1"}}
@@ -134,8 +134,8 @@ class OpenSearchServer:
         self, index: StoredIndex, action: dict[str, Any], source: dict[str, Any]
     ) -> dict[str, Any]:
         key, name = action["index"]["_id"], source["id"]
-        if self.busy[name]:
-            self.busy[name] -= 1
+        if self.refusals[name]:
+            self.refusals[name] -= 1
             kind = "rejected_execution_exception"
             return {"_id": key, "status": 429, "error": {"type": kind, "reason": source["text"]}}
         unknown = set(source) - set(index.mapping.get("properties", source))
@@ -154,7 +154,7 @@ class OpenSearchServer:
                 length = int(self.headers.get("Content-Length", "0"))
                 body = self.rfile.read(length).decode()
                 path = urlsplit(self.path).path
-                stub.asked.append(f"{self.command} {path}")
+                stub.received.append(f"{self.command} {path}")
                 stub.bodies.append(body)
                 part = path.rpartition("/")[2]
                 fault = next((each for each in stub.faults if part.startswith(each.part)), None)

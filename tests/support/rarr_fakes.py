@@ -16,10 +16,10 @@ class Splitter:
     """Splits sentences at full stops."""
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.received: list[str] = []
 
     def __call__(self, text: str) -> Sequence[Span]:
-        self.asked.append(text)
+        self.received.append(text)
         return [
             Span(start=result.start(), end=result.start() + len(result.group().rstrip()))
             for result in _SENTENCE.finditer(text)
@@ -34,12 +34,12 @@ class Questions:
     ) -> None:
         self.samples = samples
         self.error = error
-        self.asked: list[tuple[Passage, int, float]] = []
+        self.received: list[tuple[Passage, int, float]] = []
 
     def generate(
         self, passage: Passage, *, samples: int, temperature: float
     ) -> Sequence[Sequence[Query] | UnreadableReply]:
-        self.asked.append((passage, samples, temperature))
+        self.received.append((passage, samples, temperature))
         if self.error:
             raise self.error
         return [
@@ -59,10 +59,10 @@ class Shelf:
     ) -> None:
         self.documents = documents or {}
         self.error = error
-        self.asked: list[tuple[tuple[str, ...], int]] = []
+        self.received: list[tuple[tuple[str, ...], int]] = []
 
     def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
-        self.asked.append((tuple(queries), limit))
+        self.received.append((tuple(queries), limit))
         if self.error:
             raise self.error
         return [list(self.documents.get(query, []))[:limit] for query in queries]
@@ -73,10 +73,10 @@ class SharedWords:
 
     def __init__(self, of: Callable[[str, str], float] | None = None) -> None:
         self.of = of or (lambda query, text: float(len(_words(query) & _words(text))))
-        self.asked: list[list[tuple[str, str]]] = []
+        self.received: list[list[tuple[str, str]]] = []
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
-        self.asked.append(list(pairs))
+        self.received.append(list(pairs))
         return [self.of(query, text) for query, text in pairs]
 
 
@@ -91,12 +91,12 @@ class Gate:
     ) -> None:
         self.wrong = wrong
         self.errors = errors or {}
-        self.asked: list[tuple[str, str, str]] = []
+        self.received: list[tuple[str, str, str]] = []
 
     def judge(
         self, *, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement:
-        self.asked.append((current, query.text, evidence.text))
+        self.received.append((current, query.text, evidence.text))
         if query.text in self.errors:
             raise self.errors[query.text]
         for word in self.wrong:
@@ -124,7 +124,7 @@ class Pen:
         self.swaps = swaps or {}
         self.error = error
         self.entailed = entailed
-        self.asked: list[str] = []
+        self.received: list[str] = []
 
     def edit(
         self,
@@ -135,7 +135,7 @@ class Pen:
         evidence: Evidence,
         agreement: Agreement,
     ) -> ProposedEdit:
-        self.asked.append(current)
+        self.received.append(current)
         if self.error:
             raise self.error
         text = current
@@ -155,20 +155,20 @@ class Nli:
 
     def __init__(self, of: Callable[[str, str], EntailmentScore] | None = None) -> None:
         self.of = of or _share_of_words
-        self.asked: list[list[tuple[str, str]]] = []
+        self.received: list[list[tuple[str, str]]] = []
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
-        self.asked.append(list(pairs))
+        self.received.append(list(pairs))
         return [self.of(premise, hypothesis) for premise, hypothesis in pairs]
 
 
 class StandAlone:
     def __init__(self, swaps: Mapping[str, str] | None = None) -> None:
         self.swaps = swaps or {}
-        self.asked: list[tuple[Passage, tuple[str, ...]]] = []
+        self.received: list[tuple[Passage, tuple[str, ...]]] = []
 
     def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]:
-        self.asked.append((passage, tuple(sentences)))
+        self.received.append((passage, tuple(sentences)))
         return [self.swaps.get(sentence, sentence) for sentence in sentences]
 
 

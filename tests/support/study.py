@@ -37,7 +37,7 @@ class Study:
         self.auto = self.scores.mean(axis=-1)
         self.lev = chance.random(shape).round(6)
         # Raters say yes the more readily, the higher the score of a sentence is.
-        self.said = chance.random((*self.scores.shape, RATERS)) < self.scores[..., None]
+        self.answers = chance.random((*self.scores.shape, RATERS)) < self.scores[..., None]
         # Of intent: 2 where it is kept, else 0 or 1.
         self.levels = np.where(
             chance.random((*shape, RATERS)) < 0.6, 2, chance.integers(0, 2, (*shape, RATERS))
@@ -71,7 +71,7 @@ class Study:
             preservation=self.lev[system, number],
             sentences={side: _scored(of) for side, of in zip(SIDES, scores, strict=True)},
         )  # fmt: skip
-        for side, message in zip(SIDES, self.said[system, number], strict=True):
+        for side, message in zip(SIDES, self.answers[system, number], strict=True):
             item = make_item(
                 self.attribution, *SENTENCES, side=side, revision=revision, wanted=RATERS
             )

@@ -5,7 +5,7 @@
 
 The client does all that it does on the internet: it looks names up, checks the addresses, speaks
 TLS and HTTP. Only the last step, the connection to an address, ends at the server here.
-`web.asked` are the addresses that were asked for, as `host/path`; `web.dialled` the IP addresses.
+`web.received` are the requested addresses, as `host/path`; `web.dialled` the IP addresses.
 
 The certificate `pages_test.pem`, its key with it, is for `pages.test` and what is below; it
 protects nothing. `trust_pages_test` makes this process trust it, through `SSL_CERT_FILE`.
@@ -58,7 +58,7 @@ class WebServer:
         self.pages = dict(pages or {})
         self.addresses: dict[str, list[Sequence[str]]] = {}
         """What a name leads to, one answer a look-up, the last one for good; else `PUBLIC`."""
-        self.asked: list[str] = []
+        self.received: list[str] = []
         self.headers: list[dict[str, str]] = []
         self.queries: list[str] = []
         self.bodies: list[bytes] = []
@@ -118,7 +118,7 @@ class WebServer:
             def do_GET(self) -> None:
                 parts = urlsplit(self.path)
                 host = self.headers.get("Host", "")
-                web.asked.append(f"{host}{parts.path}")
+                web.received.append(f"{host}{parts.path}")
                 web.queries.append(parts.query)
                 web.headers.append(dict(self.headers))
                 page = web.pages.get(

@@ -30,7 +30,7 @@ DIGITS = 5e-13
 def by_numpy(study: JoinedStudy, system: int) -> Mapping[str, NDArray[np.float64]]:
     """What each passage has in each figure of one system; figures are their means."""
     result: Mapping[str, NDArray[np.float64]] = table(
-        study.auto[system], study.said[system], study.levels[system], study.lev[system]
+        study.auto[system], study.answers[system], study.levels[system], study.lev[system]
     )
     return result
 
@@ -209,7 +209,7 @@ def test_passages_that_were_drawn_less_readily_count_more() -> None:
     rare = [each.pk for each in study.attribution.items.all() if each.revision_id % 3 == 0]
     study.attribution.items.filter(pk__in=rare).update(inclusion=0.25)
     row = joined_rows([study.attribution, study.intent])[1]
-    ais = study.said[0, :, 1].mean(axis=(1, 2))
+    ais = study.answers[0, :, 1].mean(axis=(1, 2))
     ids = study.runs[0].revisions.order_by("passage_id").values_list("pk", flat=True)
     weights = np.array([4.0 if pk % 3 == 0 else 1.0 for pk in ids])
     stored = (study.levels[0] == 2).mean(axis=1) * study.lev[0]

@@ -42,7 +42,7 @@ def campaign_visits() -> list[Visit]:
         name="New", created_by=lea, runs=bridges.runs.all(), sides="after", raters_per_item=1,
         questionnaire="attribution",
     )  # fmt: skip
-    question = _asked(bridges, lea)
+    question = _send_question(bridges, lea)
     study = make_study("rarr", "efec", "none", led_by=lea)
     visits = [
         visit("annotation:charts", study.slug),
@@ -102,7 +102,7 @@ def _judged(lea: User) -> Campaign:
     return campaign
 
 
-def _asked(campaign: Campaign, lea: User) -> RaterQuestion:
+def _send_question(campaign: Campaign, lea: User) -> RaterQuestion:
     requests = campaign.items.first().assignments.first()
     assert requests is not None
     question = rater_questions.ask(requests, text="Is one source enough?", sentence=0)

@@ -173,7 +173,7 @@ def _written() -> list[Visit]:
         visit("pipeline:revision", answer.pk, what="an answer"),
         visit("pipeline:run", run.pk, what="of answers"),
         visit("pipeline:run-revisions", run.pk, what="of answers"),
-        visit("pipeline:run", _unrevised_run().pk, what="as it is"),
+        visit("pipeline:run", _unrevised_run().pk, what="imported"),
     ]
 
 

@@ -139,7 +139,7 @@ def test_a_missing_key_is_named(
     monkeypatch.delenv("TEST_ENGINE_KEY")
     with pytest.raises(BadConfig, match="set the environment variable TEST_ENGINE_KEY"):
         engine(server, tmp_path).find("q", limit=5)
-    assert server.asked == []
+    assert server.received == []
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_a_searxng_may_stand_in_a_folder_and_have_parameters(
 ) -> None:
     server.pages[f"{server.url}/sx/search"] = page(RESULTS)
     assert len(searx(server, path=path).find("q", limit=9)) == 3
-    assert server.asked == [f"{server.host}{requests}"]
+    assert server.received == [f"{server.host}{requests}"]
     assert server.queries[0].startswith(query)
 
 
@@ -263,7 +263,7 @@ def test_an_overloaded_server_is_asked_again_after_its_retry_time(server: WebSer
     waited: list[float] = []
     with pytest.raises(TransientError, match="status 429"):
         searx(server, waited=waited).find("q", limit=5)
-    assert len(server.asked) == 3
+    assert len(server.received) == 3
     assert [3.0 <= wait <= 4.0 for wait in waited] == [True, True]
 
 
@@ -271,7 +271,7 @@ def test_a_server_that_asks_for_a_long_pause_is_left(server: WebServer) -> None:
     server.pages[f"{server.url}/search"] = page({}, status=503, headers={"Retry-After": "999"})
     with pytest.raises(TransientError, match="status 503"):
         searx(server).find("q", limit=5)
-    assert len(server.asked) == 1
+    assert len(server.received) == 1
 
 
 def test_a_server_that_is_down_is_another_tries_matter(server: WebServer) -> None:

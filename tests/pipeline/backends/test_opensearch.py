@@ -84,12 +84,12 @@ def test_all_queries_are_one_request_and_none_is_made_for_no_word(
     server: OpenSearchServer, index: OpenSearchIndex
 ) -> None:
     write(index, RIVERS)
-    server.asked.clear()
+    server.received.clear()
     OpenSearchCorpus(index).search(["Ribble", "", "Tees"], limit=2)
-    assert server.asked == [f"POST /{NAME}/_msearch"]
+    assert server.received == [f"POST /{NAME}/_msearch"]
     assert OpenSearchCorpus(index).search(["", "?"], limit=2) == [[], []]
     assert OpenSearchCorpus(index).search(["Ribble"], limit=0) == [[]]
-    assert len(server.asked) == 1
+    assert len(server.received) == 1
 
 
 def test_equal_scores_are_ordered_by_id(index: OpenSearchIndex) -> None:
@@ -129,7 +129,7 @@ def test_a_commit_is_cut_into_requests_of_bounded_size(
 ) -> None:
     monkeypatch.setattr(module, "BULK_BYTES", 1_000)
     write(index, [doc(str(number), "word " * 50) for number in range(5)])
-    bulks = [len(body) for ask, body in zip(server.asked, server.bodies, strict=True)
+    bulks = [len(body) for ask, body in zip(server.received, server.bodies, strict=True)
              if ask.endswith("/_bulk")]  # fmt: skip
     assert len(bulks) == 5
     assert index.count() == 5
@@ -138,10 +138,10 @@ def test_a_commit_is_cut_into_requests_of_bounded_size(
 def test_only_what_an_overloaded_server_left_is_sent_again(
     server: OpenSearchServer, index: OpenSearchIndex
 ) -> None:
-    server.busy.update({"tees": 2, "who": 1})
+    server.refusals.update({"tees": 2, "who": 1})
     write(index, RIVERS)
     sent = [[json.loads(line)["id"] for line in body.splitlines()[1::2]]
-            for ask, body in zip(server.asked, server.bodies, strict=True)
+            for ask, body in zip(server.received, server.bodies, strict=True)
             if ask.endswith("/_bulk")]  # fmt: skip
     assert sent[1:] == [["tees", "who"], ["tees"]]
     assert len(server.waited) == 2
@@ -163,7 +163,7 @@ def test_a_server_that_stays_unavailable_is_given_up(
     server: OpenSearchServer, index: OpenSearchIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "WRITING_PATIENCE", 0.0)
-    server.busy["tees"] = 99
+    server.refusals["tees"] = 99
     with pytest.raises(TransientError, match="has not taken 1 of 7 documents"):
         write(index, RIVERS)
 

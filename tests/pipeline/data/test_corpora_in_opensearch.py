@@ -213,7 +213,7 @@ def test_a_run_freezes_the_index_and_finds_its_evidence_there(
     row.refresh_from_db()
     assert (row.state, row.failure_message) == (Revision.State.DONE, "")
     assert "The Ribble runs west." in json.dumps(row.result)
-    assert f"POST /{rivers.indexed_in}/_msearch" in server.asked
+    assert f"POST /{rivers.indexed_in}/_msearch" in server.received
 
 
 def test_a_run_does_not_go_on_over_another_index(

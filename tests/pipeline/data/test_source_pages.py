@@ -54,10 +54,10 @@ def test_with_web_access_pages_become_texts_and_the_same_file_adds_nothing(
     assert "Marlow Hall opened in 1904." in first.text
     assert (last.number, last.text) == (3, "Written here.")
     assert passage.source.extra["sources"][1] == {"url": GONE}
-    requests = list(web.asked)
+    requests = list(web.received)
     assert load(tmp_path, LINE).source == passage.source
     assert "0 new, 1 the same" in capsys.readouterr().out
-    assert web.asked == requests
+    assert web.received == requests
 
 
 def test_without_web_access_nobody_is_asked(
@@ -67,7 +67,7 @@ def test_without_web_access_nobody_is_asked(
     passage = load(tmp_path, LINE)
     assert passage.source.extra["sources"] == LINE["sources"]
     assert [each.text for each in passage.source.with_text] == ["Written here."]
-    assert web.asked == []
+    assert web.received == []
 
 
 @pytest.mark.parametrize(
@@ -84,5 +84,5 @@ def test_no_request_waits_for_pages(
         created_by=make_user(role="researcher"),
         name="Halls",
     )
-    assert (upload.state, web.asked) == (state, [])
+    assert (upload.state, web.received) == (state, [])
     assert not Dataset.objects.exists()

@@ -90,7 +90,7 @@ def test_sentences_are_scored_as_they_stand_alone_and_evidence_under_its_title()
     [sentence] = scored(
         "It opened in 1904.", "It opened in 1904.", source, nli=nli, alone=alone
     ).after
-    assert nli.asked == [[("Town hall\nIt is old.", "The hall opened in 1904.")]]
+    assert nli.received == [[("Town hall\nIt is old.", "The hall opened in 1904.")]]
     assert sentence.text == "It opened in 1904."
     assert sentence.decontextualized == "The hall opened in 1904."
 
@@ -98,13 +98,13 @@ def test_sentences_are_scored_as_they_stand_alone_and_evidence_under_its_title()
 def test_the_revised_text_is_decontextualized_within_itself() -> None:
     alone = StandAlone()
     scored("He won.", "She won.", SOURCE, alone=alone)
-    assert [requests.text for requests, _ in alone.asked] == ["He won.", "She won."]
+    assert [requests.text for requests, _ in alone.received] == ["He won.", "She won."]
 
 
 def test_all_pairs_are_asked_in_one_batch_and_each_once() -> None:
     nli = Nli()
     scored("A b. C d. A b.", "A b. E f.", SOURCE, evidence("Other."), nli=nli)
-    [requests] = nli.asked
+    [requests] = nli.received
     assert len(requests) == len(set(requests)) == 6
 
 
@@ -113,7 +113,7 @@ def test_an_empty_report_supports_nothing_and_an_empty_text_has_no_figure() -> N
     result = scored("A b.", "A b.", nli=nli)
     assert (result.attribution_before, result.attribution_after, result.f1_ap) == (0.0, 0.0, 0.0)
     assert (result.after[0].entailed, result.after[0].evidence) == (0.0, None)
-    assert nli.asked == []
+    assert nli.received == []
     result = scored("", "", SOURCE)
     assert (result.attribution_before, result.attribution_after) == (None, None)
     assert (result.preservation, result.f1_ap) == (None, None)

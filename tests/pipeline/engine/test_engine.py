@@ -96,10 +96,10 @@ class Scorer:
     """Remembers what it is asked to score."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[str, str]] = []
+        self.received: list[tuple[str, str]] = []
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
-        self.asked += pairs
+        self.received += pairs
         return [EntailmentScore(entailed=0.5)] * len(pairs)
 
 
@@ -110,7 +110,7 @@ def test_a_scorer_of_this_machine_is_loaded_ahead_and_a_judge_is_not_asked(
     scorer = Scorer()
     engine = load_engine(RunConfig(entailment=entailment), index=index)
     replace(engine, entailment=scorer).load_scorer()
-    assert scorer.asked == [WARM_UP_PAIR] * times
+    assert scorer.received == [WARM_UP_PAIR] * times
 
 
 def test_the_compact_scorer_reads_what_loads_it() -> None:

@@ -90,7 +90,7 @@ def test_a_passage_is_revised_by_pages_of_the_web(
     status, message, result = revise(tmp_path, "--set", "domains_excluded=wiki.pages.test")
     assert (status, message.splitlines()[-1]) == (0, "Revised: 1. Failed: 0.")
     assert result["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
-    assert len(search.asked) == len(result["questions"])
+    assert len(search.received) == len(result["questions"])
     matches = result["selected_evidences"]
     assert {each["url"] for each in matches} == {"https://hall.pages.test/"}
     assert all("\n" not in each["text"].strip() for each in matches), "no window crosses a heading"
@@ -103,9 +103,9 @@ def test_an_excluded_domain_and_addresses_of_this_machine_are_never_asked(
 ) -> None:
     settings.RARR_DOMAINS_EXCLUDED = excluded
     assert revise(tmp_path)[0] == 0
-    assert ("wiki.pages.test/hall" in web.asked) is not bool(excluded)
+    assert ("wiki.pages.test/hall" in web.received) is not bool(excluded)
     assert ("wiki.pages.test" in web.looked_up) is not bool(excluded)
-    assert "mirror.pages.test/" in web.asked, "its redirect is seen, and followed if permitted"
+    assert "mirror.pages.test/" in web.received, "its redirect is seen, and followed if permitted"
     assert set(web.dialled) == {"93.184.215.14"}
 
 
@@ -144,7 +144,7 @@ def test_a_corpus_and_the_web_are_searched_together(
         tmp_path, "--corpus", folder, "--set", both, "--set", "domains_excluded=wiki.pages.test"
     )
     assert status == 0
-    assert search.asked
+    assert search.received
     assert result["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
 
 
@@ -164,7 +164,7 @@ def test_a_run_without_a_corpus_is_revised_by_a_worker(
         assert (revision.failure_message, revision.state) == ("", "done")
         assert revision.text == "Marlow Hall opened in 1904."
         assert public_row(revision)["run"]["corpus"] is None
-        requests = len(search.asked)
+        requests = len(search.received)
     assert requests == len(revision.result["queries"]), "the second run asked nobody"
 
 

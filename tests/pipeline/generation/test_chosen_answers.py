@@ -32,7 +32,7 @@ def test_rerank_keeps_the_answer_with_the_best_citation_recall() -> None:
 def test_rerank_reads_what_a_statement_cites_and_nothing_else() -> None:
     nli = Nli()
     run("rerank", tools=make_tools(Script([WRONG]), entailment=nli))
-    premises = {premise for requests in nli.asked for premise, _ in requests}
+    premises = {premise for requests in nli.received for premise, _ in requests}
     assert premises == {f"Title: {MILL.title}\n{MILL.text}"}
 
 
@@ -49,7 +49,7 @@ def test_the_entities_of_a_list_are_scored_behind_the_question() -> None:
     nli = Nli()
     script = Script(["Marlow Hall [1], Denby Mill [2]."])
     written = run("rerank", tools=make_tools(script, entailment=nli), is_list=True, text="which?")
-    hypotheses = {hypothesis for requests in nli.asked for _, hypothesis in requests}
+    hypotheses = {hypothesis for requests in nli.received for _, hypothesis in requests}
     assert hypotheses <= {"which? Marlow Hall", "which? Denby Mill"}
     assert written.text == "Marlow Hall [1], Denby Mill [2]."
 

@@ -144,7 +144,7 @@ def test_a_statement_is_cited_as_it_reads_alone() -> None:
     assert written.text == (
         "Marlow Hall opened in 1904 [1][2]. Barley is ground at the mill [1][2]."
     )
-    ((passage, _),) = alone.asked
+    ((passage, _),) = alone.received
     assert passage.text == MENDED
 
 

@@ -104,7 +104,7 @@ def test_each_query_may_go_to_the_corpus() -> None:
     script = replies("Search: mills", "Output: It grinds [1].", "Search: moons", "End")
     tools = make_tools(script, retriever=shelf)
     written = run("inline-search", tools=tools, config=GenerationConfig(search_in="corpus"))
-    assert [requests for requests, _ in shelf.asked] == [("mills",), ("moons",)]
+    assert [requests for requests, _ in shelf.received] == [("mills",), ("moons",)]
     assert [each.title for each in written.sources] == ["Denby Mill"]
     assert turns_in(script)[-1][-2:] == ["Search: moons", "(nothing was found)"]
 

@@ -50,7 +50,7 @@ def test_the_context_reports_what_a_pronoun_means(
         {"id": 1, "evidence": [HALL], "sentence": "It opened in 1904.",
          "context": "When did Marlow Hall open?"},
     )  # fmt: skip
-    assert nli.asked == [[(HALL, "Marlow Hall opened in 1904.")]]
+    assert nli.received == [[(HALL, "Marlow Hall opened in 1904.")]]
 
 
 def test_lines_are_scored_in_batches_and_each_pair_once(
@@ -61,7 +61,7 @@ def test_lines_are_scored_in_batches_and_each_pair_once(
     monkeypatch.setattr(attribution, "BATCH", 2)
     row = {"evidence": ["A b.", "C d."], "sentence": "A b."}
     _, _, lines = run(tmp_path, *({"id": number, **row} for number in range(3)))
-    assert [len(batch) for batch in nli.asked] == [2, 2]
+    assert [len(batch) for batch in nli.received] == [2, 2]
     assert [line["id"] for line in lines] == [0, 1, 2]
 
 

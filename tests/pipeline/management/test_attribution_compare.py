@@ -20,10 +20,10 @@ class Table:
 
     def __init__(self, position: int = 0, error: Exception | None = None) -> None:
         self.place, self.error = position, error
-        self.asked: list[int] = []
+        self.received: list[int] = []
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
-        self.asked.append(len(pairs))
+        self.received.append(len(pairs))
         if self.error and any("odd" in sentence for _, sentence in pairs):
             raise self.error
         return [EntailmentScore(entailed=float(text.split()[1 + self.place])) for _, text in pairs]
@@ -103,7 +103,7 @@ def test_attributionbench_lines_and_several_pieces_of_evidence(
     ]  # fmt: skip
     model = Table()
     status, _, _, result = run(tmp_path, monkeypatch, rows, one=model)
-    assert (status, model.asked) == (0, [3])
+    assert (status, model.received) == (0, [3])
     assert [each["label"] for each in result["lines"]] == [1, 0]
     assert result["models"][0]["auc"]["value"] == 1
 

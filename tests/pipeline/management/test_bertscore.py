@@ -23,11 +23,11 @@ class Words:
     """A vector for each word: two texts of the same words are the same."""
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.received: list[str] = []
         self.places: dict[str, int] = {}
 
     def vectors(self, texts: Sequence[str]) -> list[Vectors]:
-        self.asked += texts
+        self.received += texts
         return [
             np.eye(97, dtype=np.float32)[
                 [
@@ -57,7 +57,7 @@ def test_each_sentence_is_compared_with_the_most_similar_one_it_cites() -> None:
     assert [len(each) for each in result] == [2, 1]
     # "It carries two railway" is four of the six words that it cites.
     assert result[0][1] == pytest.approx(2 * (1 * 4 / 6) / (1 + 4 / 6))
-    assert len(encoder.asked) == len(set(encoder.asked))
+    assert len(encoder.received) == len(set(encoder.received))
 
 
 def test_the_figure_and_its_table_are_written(tmp_path: Path) -> None:

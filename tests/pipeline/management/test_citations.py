@@ -110,8 +110,8 @@ def test_eli5_claims_are_asked_of_the_output_without_its_citations(
     item = {"question": "Why?", "docs": DOCS, "answer": "It is far.", "claims": ["moon", "sun"]}
     _, _, _, result = run(tmp_path, [{**item, "output": "The moon is far [3]."}])
     assert (result["dataset"], result["strict"]["claims_nli"]) == ("eli5", 50.0)
-    assert ("The moon is far.", "moon") in nli.asked[0]
-    requests = [pair for batch in nli.asked for pair in batch]
+    assert ("The moon is far.", "moon") in nli.received[0]
+    requests = [pair for batch in nli.received for pair in batch]
     assert len(requests) == len(set(requests))
 
 
@@ -124,7 +124,7 @@ def test_an_empty_output_has_nothing_to_score(tmp_path: Path) -> None:
 
 def test_at_most_so_many_citations_are_looked_at(tmp_path: Path, nli: Nli) -> None:
     run(tmp_path, [{**HALL, "output": f"{BOTH} [1][2][3]."}], "--at-most-citations", "1")
-    assert [len(batch) for batch in nli.asked] == [1]
+    assert [len(batch) for batch in nli.received] == [1]
     status, _, message, _ = run(tmp_path, [{**HALL, "output": "x"}], "--at-most-citations", "0")
     assert (status, message) == (2, "--at-most-citations: write a number from 1.\n")
 
@@ -165,7 +165,7 @@ def test_nltks_own_splitter_is_used_where_it_is_installed(
     monkeypatch.setitem(sys.modules, "punkt", mine)
     _, _, _, result = run(tmp_path, [{**HALL, "output": "The moon is far [3]."}])
     assert result["strict_sentences"] == "punkt"
-    assert ("Title: Moon\nThe moon is far.", "The moon") in nli.asked[0]
+    assert ("Title: Moon\nThe moon is far.", "The moon") in nli.received[0]
 
 
 @pytest.mark.parametrize(

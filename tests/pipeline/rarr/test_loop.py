@@ -45,7 +45,7 @@ def test_each_disagreement_is_edited_and_the_next_step_sees_the_new_text() -> No
         EditOutcome.ACCEPTED,
         EditOutcome.UNCHANGED,
     ]
-    assert gate.asked[-1][0] == result.text
+    assert gate.received[-1][0] == result.text
     assert result.trace[1].text_before == result.trace[0].text_after == result.text
     assert result.is_changed
 
@@ -63,7 +63,7 @@ def test_the_report_holds_the_evidence_of_a_kept_edit() -> None:
 def test_a_shut_gate_never_calls_the_editor() -> None:
     pen = Pen({"1902": "1904"})
     result = searched(editor=pen)
-    assert (pen.asked, result.text) == ([], TEXT)
+    assert (pen.received, result.text) == ([], TEXT)
     assert {step.edit_outcome for step in result.trace} == {EditOutcome.NONE}
 
 
@@ -79,7 +79,7 @@ def test_evidence_is_taken_by_query_and_then_by_rank() -> None:
         agreement=gate,
         settings={"evidence_per_query": 2, "window_sentences": 1},
     )
-    assert [(query, text) for _, query, text in gate.asked] == [
+    assert [(query, text) for _, query, text in gate.received] == [
         ("open?", "It will open."),
         ("open?", "Or open late."),
         ("seats?", "It has seats."),
@@ -137,7 +137,7 @@ def test_an_unreadable_search_is_named_and_keeps_the_queries() -> None:
 def test_what_concerns_the_whole_passage_is_raised(where: str, error: RarrError) -> None:
     class Falling(SharedWords):
         def score(self, pairs: object) -> list[float]:
-            if len(self.asked) == 1:
+            if len(self.received) == 1:
                 raise error
             return list(super().score(pairs))  # type: ignore[arg-type]
 

@@ -38,7 +38,7 @@ def test_queries_of_the_same_words_count_once(
 def test_the_generator_is_asked_with_the_configured_samples_and_temperature() -> None:
     generator = Questions(["Who?"])
     generate_queries(passage("A text."), generator=generator, samples=3, temperature=0.7)
-    assert generator.asked == [(passage("A text."), 3, 0.7)]
+    assert generator.received == [(passage("A text."), 3, 0.7)]
 
 
 @settings(max_examples=60)

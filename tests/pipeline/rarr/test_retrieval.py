@@ -74,8 +74,8 @@ def test_documents_beyond_the_limit_are_not_read_whatever_the_search_gives() -> 
 def test_all_queries_are_searched_and_scored_at_once_with_titles() -> None:
     shelf, relevance = Shelf({"river": [RIVER], "lake": [LAKE]}), SharedWords()
     evidence = found(shelf, "river", "lake", "none", relevance=relevance, documents_per_query=2)
-    assert shelf.asked == [(("river", "lake", "none"), 2)]
-    [pairs] = relevance.asked
+    assert shelf.received == [(("river", "lake", "none"), 2)]
+    [pairs] = relevance.received
     assert (len(pairs), pairs[0]) == (4, ("river", "Ribble\nA. B. C. D."))
     assert evidence[2] == ()
 
@@ -83,7 +83,7 @@ def test_all_queries_are_searched_and_scored_at_once_with_titles() -> None:
 def test_a_page_is_split_once_however_many_queries_find_it() -> None:
     splitter = Splitter()
     found(Shelf({"river": [RIVER], "west": [replace(RIVER)]}), "river", "west", splitter=splitter)
-    assert splitter.asked == [RIVER.text]
+    assert splitter.received == [RIVER.text]
 
 
 def test_more_evidence_a_query_is_the_best_windows_though_they_share_sentences() -> None:

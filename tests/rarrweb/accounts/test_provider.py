@@ -48,7 +48,9 @@ def begin(client: Client, provider: OidcProvider, query: str = "") -> str:
     return str(answer["Location"])
 
 
-def come_back(client: Client, provider: OidcProvider, subject: str = "a-1", query: str = "") -> Any:
+def log_in_again(
+    client: Client, provider: OidcProvider, subject: str = "a-1", query: str = ""
+) -> Any:
     return client.get(provider.log_in(begin(client, provider, query), subject=subject))
 
 
@@ -63,7 +65,7 @@ def test_a_connected_person_is_logged_in_and_goes_on(
     assert "Log in with Example University" in page
     query = f"/log-in/provider/{id_of(provider)}/login/?process=login&amp;next=%2Ftasks%2F"
     assert query in page
-    assert come_back(client, provider, query="?next=/tasks/")["Location"] == "/tasks/"
+    assert log_in_again(client, provider, query="?next=/tasks/")["Location"] == "/tasks/"
     assert is_in(client)
     assert audit_lines(caplog) == [f"action=logged-in actor={anna.pk}"]
 
@@ -72,7 +74,7 @@ def test_a_second_factor_is_requested_too(
     client: Client, provider: OidcProvider, anna: User
 ) -> None:
     add_second_factor(anna)
-    step = come_back(client, provider)["Location"]
+    step = log_in_again(client, provider)["Location"]
     assert step == "/account/second-factor/authenticate/"
     assert not is_in(client)
     client.post(step, {"code": code_of(anna)})
@@ -88,7 +90,7 @@ def test_nobody_gets_an_account_by_name_or_e_mail(
         "preferred_username": "anna",
     }
     User.objects.filter(pk=make_user("anna").pk).update(email="anna@example.org")
-    response = come_back(client, provider, subject="unknown")
+    response = log_in_again(client, provider, subject="unknown")
     assert "No account here is connected" in response.content.decode()
     assert not is_in(client)
     assert client.get("/account/provider/signup/").status_code == 302
@@ -101,14 +103,14 @@ def test_connecting_and_disconnecting(client: Client, provider: OidcProvider) ->
     client.force_login(make_user("pia"))
     page = client.get("/account/provider/").content.decode()
     assert f"/log-in/provider/{id_of(provider)}/login/?process=connect" in page
-    answer = come_back(client, provider, subject="p-1", query="?process=connect")
+    answer = log_in_again(client, provider, subject="p-1", query="?process=connect")
     assert answer["Location"] == "/account/provider/"
-    come_back(other := Client(), provider, subject="p-1")
+    log_in_again(other := Client(), provider, subject="p-1")
     assert is_in(other)
     account = SocialAccount.objects.get()
     assert account.extra_data["id_token"]["sub"] == "p-1"
     client.post("/account/provider/", {"account": account.pk})
-    come_back(other := Client(), provider, subject="p-1")
+    log_in_again(other := Client(), provider, subject="p-1")
     assert not is_in(other)
 
 
@@ -124,7 +126,7 @@ def test_accounts_of_another_issuer_are_not_connected(
     client: Client, provider: OidcProvider, anna: User
 ) -> None:
     SocialAccount.objects.update(provider="login-example-edu")
-    come_back(client, provider)
+    log_in_again(client, provider)
     assert not is_in(client)
 
 
@@ -143,7 +145,7 @@ def test_an_answer_that_is_not_genuine_logs_nobody_in(
 
 def test_a_deactivated_person_stays_out(client: Client, provider: OidcProvider, anna: User) -> None:
     User.objects.filter(pk=anna.pk).update(is_active=False)
-    assert come_back(client, provider)["Location"] == "/log-in/inactive/"
+    assert log_in_again(client, provider)["Location"] == "/log-in/inactive/"
     assert not is_in(client)
 
 

@@ -43,11 +43,11 @@ class KnowingReader:
 
     def __init__(self, *sound: str) -> None:
         self._sound = [CITATION.sub(lambda match: " " * len(match.group()), each) for each in sound]
-        self.asked = 0
+        self.received = 0
         """How many sentences were read."""
 
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[Read]:
-        self.asked += len(pairs)
+        self.received += len(pairs)
         return [self._read(hypothesis) for _, hypothesis in pairs]
 
     def _read(self, text: str) -> Read:

@@ -24,7 +24,7 @@ class Parrot:
     def __init__(self, *, prices: Prices | None = None, model: str = "m") -> None:
         self.options = LlmOptions(prices=prices or Prices())
         self.identity = {"model": model}
-        self.asked: list[Prompt] = []
+        self.received: list[Prompt] = []
         self.firsts: list[int] = []
         self.errors: dict[str, RarrError] = {}
 
@@ -32,8 +32,8 @@ class Parrot:
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int]) -> Sequence[Reply]:
         self.firsts += first
-        position = len(self.asked)
-        self.asked += prompts
+        position = len(self.received)
+        self.received += prompts
         return [
             Reply(error=self.errors[prompt.text], attempts=2)
             if prompt.text in self.errors
@@ -73,7 +73,7 @@ def test_what_was_asked_once_is_not_asked_again() -> None:
     parrot, cache = Parrot(), MemoryCache()
     first = cached(parrot, cache).complete([A, B, A])
     again = cached(parrot, cache).complete([B, A])
-    assert parrot.asked == [A, B]
+    assert parrot.received == [A, B]
     assert first[0] == first[2] != first[1]
     assert texts(again) == texts(first)[1::-1]
 
@@ -91,9 +91,9 @@ def test_tokens_are_kept_with_the_answer_and_only_where_they_are_wanted() -> Non
     assert json.loads(json.dumps(stored.stored)) != {}
     stored.stored = json.loads(json.dumps(stored.stored))  # as a store gives them back
     [again] = cached(source, stored).complete([wanting("a")])
-    assert (again.tokens, len(source.asked)) == (first.tokens, 1)
+    assert (again.tokens, len(source.received)) == (first.tokens, 1)
     [plain] = cached(source, stored).complete([A])
-    assert (plain.tokens, len(source.asked)) == ((), 2), "an answer without them is another one"
+    assert (plain.tokens, len(source.received)) == ((), 2), "an answer without them is another one"
 
 
 def test_samples_are_kept_one_by_one() -> None:
@@ -102,10 +102,10 @@ def test_samples_are_kept_one_by_one() -> None:
     two = model.complete([sampled(2)])[0].texts
     three = model.complete([sampled(3)])[0].texts
     assert three[:2] == two
-    assert [prompt.samples for prompt in parrot.asked] == [2, 1]
+    assert [prompt.samples for prompt in parrot.received] == [2, 1]
     assert parrot.firsts == [0, 2]
     assert model.complete([sampled(1)])[0].texts == two[:1]
-    assert len(parrot.asked) == 2
+    assert len(parrot.received) == 2
 
 
 @pytest.mark.parametrize(
@@ -123,16 +123,16 @@ def test_all_of_a_prompt_decides_its_answer(other: Prompt) -> None:
     model = AccountedModel(parrot, work=WorkContext(cache=MemoryCache()))
     model.complete([A])
     model.complete([other])
-    assert parrot.asked == [A, other]
+    assert parrot.received == [A, other]
 
 
 def test_another_model_or_cache_is_asked_itself() -> None:
     cache, other = MemoryCache(), Parrot(model="n")
     cached(Parrot(), cache).complete([A])
     cached(other, cache).complete([A])
-    assert other.asked == [A]
+    assert other.received == [A]
     AccountedModel(other).complete([A])
-    assert other.asked == [A, A]
+    assert other.received == [A, A]
 
 
 @pytest.mark.parametrize("value", [None, "text", {"text": 7}, []])
@@ -160,7 +160,7 @@ def test_an_error_is_raised_after_the_other_answers_are_kept() -> None:
         model.complete([A, B])
     parrot.errors = {}
     model.complete([A, B])
-    assert parrot.asked == [A, B, B]
+    assert parrot.received == [A, B, B]
 
 
 def test_permanent_errors_are_reported_first() -> None:
@@ -241,7 +241,7 @@ def test_a_budget_that_is_used_up_stops_the_next_call(budget: Budget, expected: 
     with pytest.raises(BudgetSpent, match=expected):
         model.complete([Prompt(text="c")])
     assert len(model.complete([A, B])) == 2, "known answers cost nothing"
-    assert len(parrot.asked) == 2
+    assert len(parrot.received) == 2
     assert (ledger.spent.calls, ledger.spent.tokens) == (2, 22)
     assert ledger.spent.cost == pytest.approx(0.56)
 

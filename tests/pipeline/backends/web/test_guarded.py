@@ -62,7 +62,7 @@ def test_a_page_is_read_with_an_honest_name_and_without_cookies(web: WebServer) 
 def test_a_certificate_must_be_for_the_name(web: WebServer) -> None:
     with pytest.raises(Unreachable, match="its certificate is not valid"):
         get(web, "https://elsewhere.test/")
-    assert web.asked == []
+    assert web.received == []
 
 
 def test_a_certificate_must_be_of_somebody_trusted(
@@ -81,7 +81,7 @@ def test_a_name_that_leads_inside_is_refused(web: WebServer, address: str) -> No
     web.addresses["pages.test"] = [[PUBLIC, address]]
     with pytest.raises(RefusedAddress, match=r"^pages.test leads to .* only public addresses"):
         get(web)
-    assert (web.asked, web.dialled) == ([], [])
+    assert (web.received, web.dialled) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_rebinding_between_two_redirects_is_seen(web: WebServer) -> None:
     web.addresses["pages.test"] = [[PUBLIC], ["127.0.0.1"]]
     with pytest.raises(RefusedAddress):
         get(web)
-    assert web.asked == ["pages.test/"]
+    assert web.received == ["pages.test/"]
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_redirect_to_where_nobody_may_go_is_refused(
     web.addresses["inside.pages.test"] = [["192.168.0.1"]]
     with pytest.raises(error):
         get(web, trusted=frozenset({"127.0.0.1:443", "pages.test:8888"}))
-    assert (web.asked, web.dialled) == (["pages.test/"], [PUBLIC])
+    assert (web.received, web.dialled) == (["pages.test/"], [PUBLIC])
 
 
 def test_a_redirect_to_a_good_address_is_followed(web: WebServer) -> None:
@@ -156,7 +156,7 @@ def test_redirects_end(web: WebServer) -> None:
     web.pages[HOME] = redirect("/")
     with pytest.raises(TooManyRedirects, match="more than 5 times"):
         get(web)
-    assert len(web.asked) == 6
+    assert len(web.received) == 6
 
 
 def test_each_redirect_is_asked_about(web: WebServer) -> None:
@@ -167,7 +167,7 @@ def test_each_redirect_is_asked_about(web: WebServer) -> None:
     web.pages[HOME] = redirect("https://wiki.pages.test/")
     with pytest.raises(ExcludedDomain):
         client_of(web).get(HOME, media_types=["text/html"], permit=permit)
-    assert web.asked == ["pages.test/"]
+    assert web.received == ["pages.test/"]
 
 
 PACKED = {"gzip": gzip.compress, "deflate": zlib.compress}
@@ -298,7 +298,7 @@ def test_a_trusted_host_is_reached_by_its_own_entry_only() -> None:
         search.pages[f"{search.url}/search"] = redirect("/other")
         with pytest.raises(TooManyRedirects, match="configure that address"):
             client.get_trusted(f"{search.url}/search", media_types=["application/json"])
-        assert len(search.asked) == 2
+        assert len(search.received) == 2
 
 
 def test_the_machines_own_resolver_and_connection(monkeypatch: pytest.MonkeyPatch) -> None:

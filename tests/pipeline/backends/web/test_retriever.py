@@ -27,7 +27,7 @@ class Engine:
     identity: str = "scripted"
 
     def find(self, query: str, *, limit: int) -> Sequence[Hit]:
-        self.asked.append(query)
+        self.received.append(query)
         if query not in self.results:
             raise TransientError(f"no answer to {query!r}")
         return [Hit(url=url, title=f"hit {url}") for url in self.results[query]][:limit]
@@ -67,14 +67,14 @@ def found(retriever: WebRetriever, *queries: str, limit: int = 2) -> list[list[s
 
 
 def pages_asked(web: WebServer) -> list[str]:
-    return sorted(each[0] for each in web.asked if not each.endswith("robots.txt"))
+    return sorted(each[0] for each in web.received if not each.endswith("robots.txt"))
 
 
 def test_documents_come_in_the_engines_order_and_each_page_is_asked_once(web: WebServer) -> None:
     engine = Engine({"q": at("b", "a", "c"), "r": at("a", "d")})
     assert found(retriever_of(web, engine), "q", "r", "q") == [["b", "a"], ["a", "d"], ["b", "a"]]
     assert pages_asked(web) == ["a", "b", "d"]
-    assert sorted(engine.asked) == ["q", "r"]
+    assert sorted(engine.received) == ["q", "r"]
 
 
 def test_a_page_that_cannot_be_read_is_named_and_the_next_takes_its_place(
@@ -98,7 +98,7 @@ def test_an_excluded_domain_is_never_asked(web: WebServer) -> None:
     engine = Engine({"q": [*at("a", "b", "c"), "https://www.a.pages.test/"]})
     retriever = retriever_of(web, engine, excluded="a.pages.test")
     assert found(retriever, "q", limit=5) == [["c"]]
-    assert {name.partition("/")[0] for name in web.asked} == {"b.pages.test", "c.pages.test"}
+    assert {name.partition("/")[0] for name in web.received} == {"b.pages.test", "c.pages.test"}
     assert not [name for name in web.looked_up if name.endswith("a.pages.test")]
 
 
@@ -113,9 +113,9 @@ def test_from_what_is_kept_nobody_is_asked_and_the_same_comes_out(web: WebServer
     store = MemoryCache()
     engine = Engine({"q": at("a", "b", "c")})
     first = retriever_of(web, engine, store=store).search(["q"], limit=2)
-    asked = (len(web.asked), len(engine.asked))
+    asked = (len(web.received), len(engine.received))
     assert retriever_of(web, engine, store=store).search(["q"], limit=2) == first
-    assert (len(web.asked), len(engine.asked)) == asked
+    assert (len(web.received), len(engine.received)) == asked
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_an_engine_that_fails_fails_the_passage_and_keeps_the_others_answers(
         retriever_of(web, engine, store=store).search(["q", "r"], limit=2)
     engine.results["r"] = at("b")
     assert found(retriever_of(web, engine, store=store), "q", "r") == [["a"], ["b"]]
-    assert engine.asked.count("q") == 1
+    assert engine.received.count("q") == 1
 
 
 def test_two_addresses_of_one_page_are_one_result(web: WebServer) -> None:

@@ -37,7 +37,7 @@ def test_a_site_may_say_no(web: WebServer, text: str) -> None:
     for _ in range(2):
         with pytest.raises(RefusedByRobots, match=r"disallowed by robots.txt of pages.test"):
             robots.check(PAGE)
-    assert web.asked == ["pages.test/robots.txt"]
+    assert web.received == ["pages.test/robots.txt"]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_site_inside_is_refused_as_such(web: WebServer) -> None:
 def test_each_site_is_asked_for_its_own(web: WebServer) -> None:
     web.pages[ROBOTS] = plain("User-agent: *\nDisallow: /")
     robots_of(web).check(read_url("https://river.pages.test/a"))
-    assert web.asked == ["river.pages.test/robots.txt"]
+    assert web.received == ["river.pages.test/robots.txt"]
 
 
 def test_one_host_is_asked_with_pauses(web: WebServer) -> None:

@@ -52,8 +52,8 @@ def test_every_system_is_there_and_reports_what_it_does() -> None:
 def test_without_agreement_each_evidence_is_edited_by_and_no_verdict_is_asked() -> None:
     gate, pen = Gate(), Pen({"1902": "1904"})
     result = run("rarr-no-agreement", agreement=gate, editor=pen)
-    assert gate.asked == []
-    assert pen.asked == [TEXT, TEXT.replace("1902", "1904")]
+    assert gate.received == []
+    assert pen.received == [TEXT, TEXT.replace("1902", "1904")]
     assert [step.edit_outcome for step in result.trace] == [
         EditOutcome.ACCEPTED,
         EditOutcome.UNCHANGED,
@@ -64,7 +64,7 @@ def test_without_agreement_each_evidence_is_edited_by_and_no_verdict_is_asked() 
 def test_without_agreement_a_query_without_evidence_is_left_alone() -> None:
     pen = Pen({"1902": "1904"})
     result = run("rarr-no-agreement", retriever=Shelf(), editor=pen)
-    assert pen.asked == []
+    assert pen.received == []
     assert result.text == TEXT
 
 
@@ -77,7 +77,7 @@ def test_without_agreement_an_editor_that_needs_the_answers_gets_them() -> None:
 
     gate = Answers()
     result = run("rarr-no-agreement", agreement=gate)
-    assert gate.asked == []
+    assert gate.received == []
     assert {step.agreement and step.agreement.evidence_answer for step in result.trace} == {"1904"}
 
 
@@ -88,7 +88,7 @@ def test_the_input_as_query_finds_three_snippets() -> None:
     assert query.text == TEXT
     assert query.about == Span(start=0, end=len(TEXT))
     assert [len(snippets) for snippets in result.evidence] == [3]
-    assert shelf.asked == [((TEXT,), 5)]
+    assert shelf.received == [((TEXT,), 5)]
     assert result.text == TEXT.replace("1902", "1904")
 
 
@@ -120,7 +120,7 @@ def test_research_alone_reports_and_changes_nothing() -> None:
     gate, pen = Gate(["1902"]), Pen({"1902": "1904"})
     result = run("none", agreement=gate, editor=pen)
     whole = run("rarr")
-    assert (gate.asked, pen.asked, result.trace) == ([], [], ())
+    assert (gate.received, pen.received, result.trace) == ([], [], ())
     assert result.text == TEXT
     assert (result.queries, result.evidence) == (whole.queries, whole.evidence)
     assert result.report.evidence

@@ -27,10 +27,10 @@ class Writer:
 
     def __init__(self, text: str = NEW, *, error: Exception | None = None) -> None:
         self.text, self.error = text, error
-        self.asked: list[tuple[Passage, list[str]]] = []
+        self.received: list[tuple[Passage, list[str]]] = []
 
     def rewrite(self, *, passage: Passage, evidence: Sequence[Evidence]) -> ProposedEdit:
-        self.asked.append((passage, [each.document_id for each in evidence]))
+        self.received.append((passage, [each.document_id for each in evidence]))
         if self.error:
             raise self.error
         return ProposedEdit(text=self.text, reason="As the evidence says.")
@@ -53,9 +53,9 @@ BOTH = pytest.mark.parametrize("system", ["efec", "lamda-research"])
 def test_all_evidence_is_given_at_once_and_nothing_limits_the_change(system: str) -> None:
     writer, gate, pen = Writer(), Gate(["1902"]), Pen({"1902": "1904"})
     result = run(system, writer, agreement=gate, editor=pen)
-    [(_, documents)] = writer.asked
+    [(_, documents)] = writer.received
     assert documents == ["0", "1", "2", "3"]
-    assert (gate.asked, pen.asked) == ([], [])
+    assert (gate.received, pen.received) == ([], [])
     [step] = result.trace
     assert (result.text, step.text_before, step.text_after) == (NEW, TEXT, NEW)
     assert step.edit_outcome is EditOutcome.ACCEPTED
@@ -73,7 +73,7 @@ def test_the_same_text_is_no_change(system: str) -> None:
 def test_without_evidence_nothing_is_rewritten(system: str) -> None:
     writer = Writer()
     result = run(system, writer, retriever=Shelf())
-    assert (writer.asked, result.trace, result.text) == ([], (), TEXT)
+    assert (writer.received, result.trace, result.text) == ([], (), TEXT)
     assert len(result.queries) == len(QUERIES)
 
 
@@ -115,9 +115,9 @@ def test_efecs_report_is_rarrs_and_lamdas_is_all_that_was_found() -> None:
 def test_lamda_asks_once_and_in_a_dialog() -> None:
     questions, writer = Questions(QUERIES), Writer()
     result = run("lamda-research", writer, query_generator=questions)
-    [(requests, samples, _)] = questions.asked
+    [(requests, samples, _)] = questions.received
     assert (requests.context, samples) == (OPENING, 1)
-    assert writer.asked[0][0].context == requests.context
+    assert writer.received[0][0].context == requests.context
     assert result.passage == passage(TEXT)
 
 

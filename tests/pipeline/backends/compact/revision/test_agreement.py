@@ -112,7 +112,7 @@ def test_nobody_is_asked_about_evidence_that_settles_nothing() -> None:
         query=Query(text="In what year?", about=span_of(text, "1999")),
         evidence=evidence(),
     )
-    assert reader.asked == 0
+    assert reader.received == 0
 
 
 def test_an_edit_reports_how_likely_the_sentence_is_entailed_before_and_after() -> None:

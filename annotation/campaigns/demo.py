@@ -77,7 +77,6 @@ def make_demo() -> dict[str, str]:
 
 
 def renew_passwords() -> dict[str, str]:
-    """Give the demo's accounts new passwords and end their sessions."""
     passwords = {}
     for user in User.objects.filter(username__in=PEOPLE):
         passwords[user.username] = _password()

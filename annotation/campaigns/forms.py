@@ -40,8 +40,6 @@ def _options() -> list[tuple[str, str]]:
 
 
 class SettingsForm(forms.Form):
-    """The settings of new campaigns and drafts."""
-
     name = forms.CharField(
         max_length=200,
         validators=[check_name],
@@ -192,7 +190,6 @@ class SettingsForm(forms.Form):
         return data
 
     def kinds_of(self, data: Mapping[str, Any]) -> list[Questionnaire]:
-        """Return the chosen questionnaires."""
         chosen = data.get("questionnaire") or "attribution"
         names = [chosen] if isinstance(chosen, str) else chosen
         return [kind for kind in _kinds() if kind.name in names]
@@ -246,7 +243,6 @@ class NewCampaignForm(PeopleChoice, SettingsForm):
             yield {"kind": kind, "is_chosen": kind.name in chosen, "sides": sides_field}
 
     def chosen(self) -> dict[str, Any]:
-        """Return the arguments of `creation.make_campaigns`."""
         data = self.cleaned_data
         kinds = self.kinds_of(data)
         names = [name for name in SETTINGS if name in data and name != "questionnaire"]

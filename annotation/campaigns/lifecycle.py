@@ -264,7 +264,6 @@ def close_campaign(campaign: Campaign) -> None:
 
 @transaction.atomic
 def reopen_campaign(campaign: Campaign) -> None:
-    """Reopen the phase in which it was closed."""
     _lock(campaign, *Campaign.OPEN, Campaign.State.CLOSED)
     if campaign.state == Campaign.State.CLOSED:
         campaign.state, campaign.closed_in = campaign.closed_in or Campaign.State.PRODUCTION, ""
@@ -272,7 +271,6 @@ def reopen_campaign(campaign: Campaign) -> None:
 
 
 def _checked(chosen: dict[str, Any]) -> tuple[list[Run], dict[str, Any]]:
-    """Return the runs and the campaign's columns."""
     unknown = chosen.keys() - set(SETTINGS)
     if unknown:
         raise TypeError(f"{sorted(unknown)} are no settings of a campaign.")

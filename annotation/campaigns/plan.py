@@ -23,8 +23,6 @@ from pipeline.models import Revision
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """A campaign before it is made."""
-
     kind: Questionnaire
     is_chosen: bool
     campaign: Campaign
@@ -63,8 +61,6 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Previews of all questionnaires, chosen or not."""
-
     campaigns: tuple[Planned, ...]
 
     @property

@@ -91,7 +91,6 @@ class RaterProgress:
 
 
 def members(campaign: Campaign) -> QuerySet[Membership]:
-    """Everybody with a role in the campaign, by name."""
     people = campaign.memberships.select_related("user__participation")
     return people.order_by("user__username")
 
@@ -139,8 +138,6 @@ def rater_progress(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssignedCampaign:
-    """A rater's progress in one campaign."""
-
     campaign: Campaign
     submitted: int
     started: int

@@ -14,8 +14,6 @@ from annotation.results.cached_figures import Figures
 
 
 class Action(enum.StrEnum):
-    """The action of the primary button."""
-
     START = "start"
     ADD_RATERS = "add-raters"
     ANNOTATE = "annotate"
@@ -27,8 +25,6 @@ class Action(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignStage:
-    """A campaign's state, next step, and the reason in one sentence."""
-
     label: str
     mark: str
     tone: str

@@ -40,5 +40,4 @@ def load_format(name: str) -> Format:
 
 
 def formats_for(campaign: Campaign) -> list[Format]:
-    """Return the formats that can hold the campaign's answers."""
     return [each for each in map(load_format, FORMATS) if each.suits(campaign)]

@@ -59,7 +59,6 @@ class ExportCounts:
     """The first `TIES_NAMED` targets with a tie."""
 
     def add(self, item: JudgedItem, criteria: Sequence[Criterion]) -> None:
-        """Count one item and its work, under the campaign's `criteria`."""
         self.items += 1
         self.sentences += len(item.sentences)
         self.citations += len(item.citations)

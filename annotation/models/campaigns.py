@@ -37,8 +37,6 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
 
 
 class Campaign(Archivable):
-    """Items for raters under one questionnaire."""
-
     class State(models.TextChoices):
         DRAFT = "draft", "draft"
         PILOT = "pilot", "pilot"
@@ -146,7 +144,6 @@ class Campaign(Archivable):
 
     @property
     def problems_in_words(self) -> str:
-        """Describe the problems of excluded answers."""
         descriptions = [PROBLEMS.get(each, each) for each in self.excluded_problems]
         return "; ".join(each.removesuffix(".").lower() for each in descriptions)
 

@@ -15,8 +15,6 @@ PERCENT = [MinValueValidator(1), MaxValueValidator(100)]
 
 
 class CheckSettings(models.Model):
-    """Settings of training and gold items."""
-
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="checks")
     pass_percent = models.PositiveSmallIntegerField(default=80, validators=PERCENT)
     """Share of right answers over all training items, to pass."""
@@ -61,8 +59,6 @@ class ReferenceAnswer(models.Model):
 
 
 class TrainingAttempt(models.Model):
-    """A rater's attempt at all training items of a campaign."""
-
     campaign = models.ForeignKey(
         Campaign, on_delete=models.CASCADE, related_name="training_attempts"
     )

@@ -11,8 +11,6 @@ from annotation.models.campaigns import Campaign
 
 
 class Crowd(models.Model):
-    """A campaign's entry for a platform such as Prolific."""
-
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="crowd")
     key = models.CharField(max_length=64, unique=True)
     """The secret part of the entry's address."""

@@ -37,8 +37,6 @@ class NotOpen(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ids:
-    """The platform's ids of person, study and session."""
-
     participant: str
     study: str = ""
     session: str = ""

@@ -74,7 +74,6 @@ class CrowdForm(forms.ModelForm):
         return text
 
     def clean(self) -> dict[str, Any]:
-        """Refuse two parameters with one name."""
         data = super().clean() or self.cleaned_data
         given = [data[name] for name in PARAMETERS if data.get(name)]
         if len(set(given)) < len(given):

@@ -131,7 +131,6 @@ class PeopleChoice(forms.Form):
         }
 
     def chosen_people(self) -> list[User]:
-        """Return the chosen people and the raters of the chosen campaign."""
         data = self.cleaned_data
         same = raters_of(data["same_as"]) if data.get("same_as") else ()
         return list({person.pk: person for person in (*data.get("person", ()), *same)}.values())
@@ -141,7 +140,6 @@ class MemberForm(PeopleChoice):
     role = RoleField()
 
     def clean(self) -> dict[str, Any]:
-        """Require at least one person."""
         data = super().clean() or self.cleaned_data
         if not self.errors and not self.chosen_people():
             self.add_error("person", "Tick at least one person, or choose a campaign.")
@@ -177,7 +175,6 @@ class ListForm(forms.Form):
     role = RoleField()
 
     def clean_names(self) -> list[str]:
-        """Return the names of all lines that are not empty."""
         names = [line.strip() for line in self.cleaned_data["names"].splitlines() if line.strip()]
         if len(names) > NAMES_LIMIT:
             raise forms.ValidationError(f"More than {NAMES_LIMIT:,} names: split the list.")
@@ -224,6 +221,5 @@ class ConsentTextForm(forms.Form):
 
 
 def consent_draft(campaign: Campaign) -> str:
-    """Return a template with this campaign's task."""
     does = load_questionnaire(campaign.questionnaire).does
     return DRAFT.read_text(encoding="utf-8").replace("{does}", does)

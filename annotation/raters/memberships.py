@@ -22,7 +22,6 @@ def lock_work(user: User, campaign: Campaign) -> list[Assignment]:
 
 @transaction.atomic
 def leave(user: User, campaign: Campaign) -> None:
-    """End the user's judging in the campaign."""
     lock_work(user, campaign)
     for membership in campaign.memberships.filter(user_id=user.pk, role=Membership.Role.ANNOTATOR):
         remove_member(membership)

@@ -82,7 +82,6 @@ def finish(participant: Participant, state: str) -> None:
 
 @transaction.atomic
 def reactivate(participant: Participant) -> None:
-    """Let a former participant continue their work."""
     participant.state, participant.ended_at, participant.code = State.ACTIVE, None, ""
     participant.save(update_fields=["state", "ended_at", "code"])
     Membership.objects.get_or_create(

@@ -42,7 +42,6 @@ PAGE = 25
 @require_safe
 @never_cache
 def queue(request: UserRequest) -> HttpResponse:
-    """List the user's campaigns; with `?campaign=` its waiting items."""
     campaigns = adjudicated_by(request.user).with_overlap()
     slug = request.GET.get("campaign")
     figures = Figures.of_request(request)
@@ -124,7 +123,6 @@ def _time(given: str | None) -> datetime | None:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
-    """Display raters' answers side by side, without names; save the decision."""
     allowed = adjudicated_by(request.user)
     judged = Assignment.objects.filter(item=OuterRef("pk"), rater_id=request.user.pk)
     opened = AdjudicationOpening.objects.filter(item=OuterRef("pk"), user_id=request.user.pk)

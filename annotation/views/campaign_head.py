@@ -30,8 +30,6 @@ TABS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignHead:
-    """Context of templates/annotation/_campaign_head.html."""
-
     stage: CampaignStage
     questionnaire: Questionnaire
     systems: list[str]

@@ -136,7 +136,6 @@ def _change(
     change: Callable[[Campaign], None],
     done: Callable[[], str],
 ) -> HttpResponse:
-    """Change the campaign, and redirect to its page with a message."""
     try:
         change(campaign)
     except (lifecycle.AlreadyBegun, lifecycle.SettingsChanged, NothingToJudge) as error:

@@ -62,7 +62,6 @@ CAMPAIGNS = Listing(
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def campaign_list(request: UserRequest) -> HttpResponse:
-    """List all campaigns for researchers, their campaigns for others."""
     if request.method == "POST":
         return archive_selected(
             request,

@@ -19,7 +19,6 @@ from rarrweb.accounts.http import UserRequest
 @require_safe
 @never_cache
 def charts(request: UserRequest, slug: str) -> HttpResponse:
-    """Display all charts of the requested phase."""
     campaign = campaign_to_lead(request, slug)
     figures = Figures.of_request(request)
     head = head_of(campaign, "results", figures)

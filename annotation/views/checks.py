@@ -59,7 +59,6 @@ def save_settings(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def resume_rater(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
-    """End a pause, or waive training."""
     campaign = led_campaign(request, slug, "checks")
     rater = _rater(campaign, user_id)
     ended = gold_items.resume_rater(campaign, rater, by=request.user)
@@ -112,7 +111,6 @@ def _overview_page(
 
 
 def rater_rows(campaign: Campaign) -> list[RaterRow]:
-    """Return current and former raters by name."""
     attempts: dict[int, list[TrainingAttempt]] = {}
     for row in campaign.training_attempts.order_by("number"):
         attempts.setdefault(row.rater_id, []).append(row)

@@ -103,7 +103,6 @@ def withdraw(request: UserRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def edit_consent(request: UserRequest, slug: str) -> HttpResponse:
-    """Preview and publish the consent text, or stop asking."""
     campaign = led_campaign(request, slug)
     current, draft = consent.current_text(campaign), consent_draft(campaign)
     initial = {

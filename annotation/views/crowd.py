@@ -68,7 +68,6 @@ def _crowd_context(request: UserRequest, campaign: Campaign, crowd: Crowd) -> di
 
 
 def entry_address(request: UserRequest, crowd: Crowd) -> str:
-    """Return the address for the platform, with Prolific's placeholders."""
     names = [crowd.participant_parameter, crowd.study_parameter, crowd.session_parameter]
     pairs = "&".join(f"{name}={{{{%{name}%}}}}" for name in names if name)
     path = reverse("annotation:enter", args=[crowd.key])
@@ -94,7 +93,6 @@ def participants_csv(request: UserRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def forget_platform_ids(request: UserRequest, slug: str) -> HttpResponse:
-    """Delete participants' platform ids, after confirmation."""
     campaign = led_campaign(request, slug)
     crowd = get_object_or_404(Crowd, campaign=campaign)
     if request.method != "POST":
@@ -112,7 +110,6 @@ def forget_platform_ids(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def new_entry_address(request: UserRequest, slug: str) -> HttpResponse:
-    """Replace the entry's address."""
     campaign = led_campaign(request, slug)
     crowd = get_object_or_404(Crowd, campaign=campaign)
     Crowd.objects.filter(pk=crowd.pk).update(key=crowd_entry.new_key())

@@ -101,7 +101,6 @@ def study(request: UserRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def stop(request: UserRequest) -> HttpResponse:
-    """Confirm, then end participation."""
     participant = _participant(request)
     if participant.state != Participant.State.ACTIVE:
         return redirect("annotation:study")

@@ -46,7 +46,6 @@ def export(request: UserRequest, slug: str) -> HttpResponseBase:
 @require_safe
 @never_cache
 def package(request: UserRequest, slug: str) -> HttpResponseBase:
-    """Stream the chosen files as a ZIP."""
     campaign = _campaign(request, slug)
     form = PackageForm(request.GET, campaign=campaign)
     if not form.is_valid():

@@ -36,7 +36,6 @@ def read(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def history(request: UserRequest, slug: str) -> HttpResponse:
-    """Display all versions, and the word diff of two."""
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
     newest = guidelines.newest(campaign)
     editions = guidelines.history(campaign)
@@ -111,7 +110,6 @@ def edit(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def preview(request: UserRequest, slug: str) -> HttpResponse:
-    """Return the preview next to the editor."""
     campaign = led_campaign(request, slug)
     text = request.POST.get("text", "")[: guidelines.TEXT_LIMIT]
     context = _preview(text, guidelines.newest(campaign))

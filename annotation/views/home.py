@@ -17,7 +17,6 @@ LIMIT = 20
 
 @require_safe
 def home(request: UserRequest) -> HttpResponse:
-    """Display a rater's campaigns, and a researcher's dashboard."""
     user = request.user
     # Open ones first.
     judged = judged_by(user).order_by("-state", "-created_at", "-pk")[:LIMIT]  # open ones first

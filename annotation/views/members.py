@@ -73,7 +73,6 @@ def _also(request: UserRequest, campaign: Campaign) -> list[Campaign]:
 @require_safe
 @never_cache
 def find_people(request: UserRequest) -> HttpResponse:
-    """Return the search results as a fragment."""
     if not request.user.is_researcher:
         raise Http404
     campaign = None
@@ -140,7 +139,6 @@ def add_members(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def judge_myself(request: UserRequest, slug: str) -> HttpResponse:
-    """Make a researcher a rater, and open the first item."""
     campaign = led_campaign(request, slug)
     memberships.add_member(campaign, user=request.user)
     return go_on(request, campaign)
@@ -216,7 +214,6 @@ def _join_as(request: UserRequest, invitation: CampaignInvitation) -> HttpRespon
 
 
 def _welcome(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Redirect to the campaign, unless it is a draft."""
     if not campaign.is_draft:
         return redirect(campaign)
     messages.success(

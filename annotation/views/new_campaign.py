@@ -91,7 +91,6 @@ def _datasets(request: UserRequest) -> list[tuple[str, str, int]]:
 
 
 def _made(request: UserRequest, form: NewCampaignForm, made: list[Campaign]) -> HttpResponse:
-    """Redirect to the next step, with a message."""
     first, *others = made
     people = len(form.chosen_people())
     if first.is_draft:
@@ -120,7 +119,6 @@ def _plan(form: NewCampaignForm) -> Plan | None:
 @require_safe
 @never_cache
 def campaign_preview(request: UserRequest) -> HttpResponse:
-    """Preview the form's campaigns as a fragment."""
     if not request.user.is_researcher:
         raise Http404
     if not request.GET.get("draft"):

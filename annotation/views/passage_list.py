@@ -65,8 +65,6 @@ class PassageFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterLink:
-    """A link to a filter, tag or order."""
-
     name: str
     label: str
     query: str

@@ -19,8 +19,6 @@ from rarrweb.accounts.views.people import administrators_only
 
 
 class SelfErasureForm(forms.Form):
-    """Asks for the password."""
-
     password = forms.CharField(
         label="Your password",
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
@@ -40,8 +38,6 @@ class SelfErasureForm(forms.Form):
 
 
 class ErasureForm(forms.Form):
-    """Asks for the user name."""
-
     name = forms.CharField(label="Their user name, to confirm", max_length=150)
     with_judgments = forms.BooleanField(
         label="Also delete what they judged: figures and exports change",

@@ -50,7 +50,6 @@ def comments(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def question(request: UserRequest, question_id: int) -> HttpResponse:
-    """Display one question with its item; marks it as read."""
     return _page(request, _visible(request, question_id))
 
 
@@ -73,7 +72,6 @@ def answer(request: UserRequest, question_id: int) -> HttpResponse:
 @require_safe
 @never_cache
 def task_questions(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Return a task's questions and the form to ask."""
     return _panel(request, _assignment(request, assignment_id))
 
 
@@ -135,7 +133,6 @@ def _page(
 
 
 def _sentences(row: RaterQuestion) -> list[dict[str, object]]:
-    """Split the passage at its sentences, marking that of the question."""
     item, parts, end = row.item, [], 0
     for index, offsets in enumerate(item.sentences):
         parts.append(

@@ -17,7 +17,6 @@ from rarrweb.accounts.http import UserRequest
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def reference_answers(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
-    """Edit an item's reference answers and use."""
     item = _item(request, slug, item_id)
     held = rights.answers_of(item)
     proposed = {} if held else rights.adjudicated(item)
@@ -69,7 +68,6 @@ def use_item(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
 
 @require_POST
 def withdraw_item(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
-    """Make it an ordinary item again."""
     item = _item(request, slug, item_id)
     rights.withdraw(item)
     messages.success(

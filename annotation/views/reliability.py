@@ -98,7 +98,6 @@ def _with_names(campaign: Campaign, report: CampaignReliability) -> list[dict[st
 @require_safe
 @never_cache
 def summary(request: UserRequest, slug: str) -> HttpResponse:
-    """Return Krippendorff's alpha of the main criterion as a fragment."""
     campaign = led_campaign(request, slug)
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
     phase = selected_phase(campaign, phases, request.GET.get("phase"))
@@ -122,7 +121,6 @@ def summary(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def differences(request: UserRequest, slug: str) -> HttpResponse:
-    """List items on which raters differ, the largest share first."""
     campaign = led_campaign(request, slug)
     criteria = questionnaire_of(campaign).decisive_criteria()
     rows: list[ItemDisagreement] = []

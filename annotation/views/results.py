@@ -78,7 +78,6 @@ def human_vs_automatic_file(request: UserRequest, slug: str) -> HttpResponse:
 def phase_context(
     campaign: Campaign, phases: list[PhaseProgress], requested: str | None
 ) -> dict[str, Any]:
-    """The phase to show and its progress, for templates/annotation/_phases.html."""
     phase = selected_phase(campaign, phases, requested)
     selected = [each for each in phases if phase in {"", each.phase}]
     return {
@@ -96,7 +95,6 @@ def compare_with_automatic(campaign: Campaign, phase: str) -> HumanVsAutomatic |
 
 
 def _scorers(links: Sequence[CampaignRun]) -> list[tuple[Scorer, list[int]]]:
-    """Return the models of automatic scores, each with its runs."""
     by_name: dict[str, tuple[Scorer, list[int]]] = {}
     for link in links:
         scorer = run_scorer(link.run.config, link.run.versions)

@@ -51,7 +51,6 @@ class SearchResult:
 
 @require_safe
 def search(request: UserRequest) -> HttpResponse:
-    """Return a page, or the list alone for the palette."""
     words = request.GET.get("q", "").split()[:8]
     context = {"words": " ".join(words), "results": search_results(request.user, words)}
     name = "annotation/search/_results.html" if request.htmx else "annotation/search/search.html"

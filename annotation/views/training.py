@@ -65,7 +65,6 @@ def try_again(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def feedback(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Display the rater's and the reference answers to a training item."""
     assignments = Assignment.objects.visible_to(request.user).select_related("item__campaign")
     assignment = get_object_or_404(
         assignments.prefetch_related("judgments", "item__reference_answers"), pk=assignment_id

@@ -53,7 +53,7 @@ def make_campaigns(
             "options": [each for each in chosen.get("options", ()) if each in of_kind],
         }
         if follows:
-            values["seed"] = seed_of(follows)  # so that the pilots are of the same passages
+            values["seed"] = seed_of(follows)  # for the same pilot
         campaign = lifecycle.make_draft(**values, follows=follows, created_by=created_by)
         if begins:
             lifecycle.begin(campaign)

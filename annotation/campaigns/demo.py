@@ -69,7 +69,7 @@ def make_demo() -> dict[str, str]:
             researcher = User.objects.get(username=RESEARCHER)
             _make_dataset(DATASET, PASSAGES.read_text(encoding="utf-8"), researcher)
             corpus = _make_corpus(researcher)
-    except IntegrityError:  # the same command in another terminal was faster
+    except IntegrityError:  # made meanwhile
         raise NotEmpty from None
     # Less than a second; if this process dies here, a worker's sweep does it.
     Indexing().run(corpus.pk)

@@ -285,7 +285,7 @@ def _checked(chosen: dict[str, Any]) -> tuple[list[Run], dict[str, Any]]:
     del checked["runs"]
     # An estimate; `begin` counts.
     checked["items_per_passage"] = most_items_a_passage(runs, checked["sides"])
-    if not kind.decisive_criteria():  # no answers to compare, so there is no tie to break
+    if not kind.decisive_criteria():  # no answers to compare
         checked["max_raters"] = None
     return runs, checked
 

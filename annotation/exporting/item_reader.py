@@ -99,7 +99,7 @@ def _pages(
     """
     rest = items
     while page := list(query.filter(pk__in=rest.values("pk")[:BATCH])):
-        last = dict(page[-1])  # whoever reads the page takes its rows apart
+        last = dict(page[-1])  # consumers change the rows
         yield page
         if len(page) < BATCH:
             return
@@ -144,7 +144,7 @@ def _work(items: Sequence[int]) -> dict[int, list[SubmittedWork]]:
 
 def _item(row: dict[str, Any], **shared: Any) -> JudgedItem:
     text, report, external_id = row["text"], row.pop("report", None), row.pop("external_id")
-    del row["passage_id"]  # the row's key, where an item has the passage's own id
+    del row["passage_id"]
     sentences = tuple(text[each["start"] : each["end"]] for each in row.pop("sentences"))
     documents = _document_ids(row["evidence"], report)
     return JudgedItem(

@@ -88,7 +88,7 @@ def _column(values: list[Any], field: "pyarrow.Field") -> "pyarrow.Array":
     elif field.name in TRUTHS:
         values = [None if value is None else bool(value) for value in values]
     elif pyarrow.types.is_string(field.type):
-        # Old data may have half a surrogate pair, which cannot be written.
+        # Half a surrogate pair cannot be written.
         values = [value and value.encode("utf-8", errors="replace").decode() for value in values]
     return pyarrow.array(values, type=field.type)
 

@@ -101,7 +101,7 @@ def _archive(
     sums: dict[str, str] = {}
     with zipfile.ZipFile(out, "w") as archive:
         for name, chunks in _files(campaign, contents, sums, progress):
-            info = zipfile.ZipInfo(name)  # of 1980: the same data is the same file
+            info = zipfile.ZipInfo(name)  # dated 1980, for equal bytes
             info.external_attr = 0o644 << 16
             if not name.endswith(PACKED):
                 info.compress_type = zipfile.ZIP_DEFLATED
@@ -139,7 +139,7 @@ def _files(
         if fields := exports[0].schema():
             yield DATA + schema, [fields]
         entries = joined_manifest({export.file_name: export for export in exports}, schema)
-        if fields:  # beside a single file its name is another
+        if fields:  # here under another name
             entries["files"][-1] = {"name": schema, **digest(fields)}
         formats[kind.name] = {name: entries[name] for name in PER_FORMAT_KEYS if name in entries}
         shared = {name: value for name, value in entries.items() if name not in PER_FORMAT_KEYS}

@@ -45,7 +45,7 @@ def rows(context: ExportContext) -> Iterator[dict[str, Any]]:
             "claimed_at": claimed_at.isoformat(timespec="seconds"),
             "skipped_at": skipped_at.isoformat(timespec="seconds"),
         }  # fmt: skip
-        if active_ms + idle_ms > 0:  # else nobody measured, which is not the same as no time
+        if active_ms + idle_ms > 0:  # measured
             cells["active_seconds"] = round(active_ms / 1000, 1)
             cells["idle_seconds"] = round(idle_ms / 1000, 1)
         yield cells

@@ -67,7 +67,7 @@ def _previewed(request: UserRequest, campaign: Campaign) -> HttpResponse:
     Membership.objects.get_or_create(
         campaign=campaign, user=request.user, role=Membership.Role.ANNOTATOR
     )
-    campaign.state = Campaign.State.DRAFT  # only on this instance: the page then saves nothing
+    campaign.state = Campaign.State.DRAFT  # so that the page saves nothing
     item = campaign.items.order_by("position")[0]
     assignment = Assignment.objects.create(
         item=item, rater=request.user, slot=1, claimed_at=campaign.created_at,

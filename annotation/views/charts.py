@@ -23,7 +23,6 @@ def charts(request: UserRequest, slug: str) -> HttpResponse:
     figures = Figures.of_request(request)
     head = head_of(campaign, "results", figures)
     phase = selected_phase(campaign, head.phases, request.GET.get("phase"))
-    # All charts together take many queries.
     made = figures.of(campaign_charts, campaign, phase, always_cached=True)
     context = {
         "campaign": campaign,

@@ -25,7 +25,7 @@ def consent_page(request: UserRequest, slug: str) -> HttpResponse:
     agreement = consent.agreement(request.user, campaign)
     text = consent.current_text(campaign)
     if text is None and last is not None and request.method != "POST":
-        text = (agreement or last).text  # what one agreed to can be read when nothing is asked
+        text = (agreement or last).text  # still to be read
     if text is None:
         return redirect(campaign)
     if request.method == "POST":

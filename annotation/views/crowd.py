@@ -126,7 +126,7 @@ def readmit(request: UserRequest, slug: str, participant_id: int) -> HttpRespons
         return redirect("annotation:crowd", slug)
     was_screened_out = participant.state == Participant.State.SCREENED_OUT
     participants.reactivate(participant)
-    if was_screened_out:  # or the training would end their part again at once
+    if was_screened_out:  # or training would end it again
         training.waive_training(participant.crowd.campaign, participant.user, by=request.user)
     messages.success(request, f"{participant.user.username} can go on, by the platform's address.")
     return redirect("annotation:crowd", slug)

@@ -24,7 +24,7 @@ SESSION_SECONDS = 24 * 3600
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-@login_not_required  # whoever the platform sends has no account
+@login_not_required  # participants
 def enter(request: HttpRequest, key: str) -> HttpResponse:
     """Enter a study; 404 for an unknown address, the same page for every id.
 

@@ -30,7 +30,7 @@ def export(request: UserRequest, slug: str) -> HttpResponseBase:
     except (UnknownFormat, UnsuitableFormat) as error:
         raise Http404(str(error)) from None
     if "manifest" in request.GET:
-        for _ in made.chunks():  # the manifest has the checksum and the counts of the whole file
+        for _ in made.chunks():  # to count
             pass
         return json_file(made.manifest_text().encode(), name=made.file_name + MANIFEST_SUFFIX)
     if "features" in request.GET:

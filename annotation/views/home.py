@@ -21,7 +21,7 @@ def home(request: UserRequest) -> HttpResponse:
     # Open ones first.
     judged = judged_by(user).order_by("-state", "-created_at", "-pk")[:LIMIT]  # open ones first
     context: dict[str, object] = {"own": assigned_campaigns(user, in_succession(judged))}
-    if not user.is_researcher:  # who may settle everywhere finds it on the campaigns' pages
+    if not user.is_researcher:
         context |= {
             "adjudicated": adjudicated_by(user)[:LIMIT],
             "news": rater_questions.news(user),

@@ -87,7 +87,6 @@ def _choose_campaigns(choice: TableChoice, request: UserRequest) -> None:
     slugs = set(request.GET.getlist("campaign"))
     start = next((each for each in choice.offered if each.slug == request.GET.get("with")), None)
     if start is not None:
-        # The campaign that it follows, and all that follow either.
         first = start.follows_id or start.pk
         slugs |= {start.slug} | {
             each.slug for each in choice.offered if first in {each.pk, each.follows_id}
@@ -128,7 +127,7 @@ def _choose_latest(choice: TableChoice) -> None:
         latest = [run for run in choice.recent if run.dataset_id == dataset.pk]
         choice.runs = latest[:MAX_RUNS]
         choice.pairs.append(("dataset", dataset.slug))
-    elif choice.offered:  # of datasets as they are, without a run
+    elif choice.offered:  # of imported texts
         choice.campaigns = choice.offered[:1]
         choice.pairs.append(("campaign", choice.offered[0].slug))
 

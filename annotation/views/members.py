@@ -121,7 +121,7 @@ def add_members(request: UserRequest, slug: str) -> HttpResponse:
     if "find" in request.POST:
         sought = {"initial": request.POST.dict() | {"person": request.POST.getlist("person")}}
     form = MemberForm(**sought, user=request.user, campaign=campaign)
-    if not form.is_valid():  # nor is one that only finds
+    if not form.is_valid():
         return _adding(request, campaign, member_form=form)
     role = form.cleaned_data["role"]
     does = ADJUDICATES if role == Membership.Role.ADJUDICATOR else JUDGES
@@ -157,7 +157,7 @@ def remove_member(request: UserRequest, slug: str, membership_id: int) -> HttpRe
 @require_http_methods(["GET", "HEAD", "POST"])
 @sensitive_post_parameters()
 @never_cache
-@login_not_required  # a new person makes an account here
+@login_not_required  # for sign-up
 def join(request: HttpRequest, token: str) -> HttpResponse:
     """Join a campaign by its link; 404 for an unknown link, 410 for a used or expired one."""
     invitation = invitation_links.find_link(CampaignInvitation, token)
@@ -170,7 +170,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
             response = _sign_up(request, invitation)
     except invitation_links.LinkIsGone:
         if invitation is not None:
-            invitation.refresh_from_db()  # somebody else may have used it a moment ago
+            invitation.refresh_from_db()  # used meanwhile
         status = 404 if invitation is None else 410
         context = {"invitation": invitation}
         response = render(request, "annotation/join_gone.html", context, status=status)
@@ -183,7 +183,7 @@ def _sign_up(request: HttpRequest, invitation: CampaignInvitation) -> HttpRespon
     if request.method == "POST" and form.is_valid():
         try:
             person = invitations.sign_up_and_join(form, invitation)
-        except IntegrityError:  # two people chose the same name at the same moment
+        except IntegrityError:  # the name was taken meanwhile
             form.add_error("username", "This user name is taken. Choose another one.")
         else:
             login(request, person, backend=settings.AUTHENTICATION_BACKENDS[-1])

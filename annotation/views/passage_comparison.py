@@ -68,7 +68,6 @@ def compare_passages(request: UserRequest) -> HttpResponse:
     if problem or not runs:
         return render(request, "annotation/compare_passages.html", {"problem": problem})
     notes = noted_passages(runs[0].dataset)
-    # Only these filters need raters' answers here.
     figures = Figures(computes=request.GET.get("show") in RATERS_FILTERS)
     listed = _list(request, runs, flagged_passages(runs, figures), notes)
     if listed.passages:

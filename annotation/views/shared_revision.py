@@ -29,7 +29,7 @@ class SharedSentence:
 
 @require_safe
 @never_cache
-@login_not_required  # readers have no account; whoever has the token may read this one revision
+@login_not_required  # the token is enough
 def shared_revision(request: HttpRequest, token: str) -> HttpResponse:
     share = find_shared(token)
     page = stored_page(share.revision) if share else None

@@ -1,7 +1,7 @@
 """Calls of language models."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Self
 
 from pydantic import TypeAdapter
@@ -77,9 +77,6 @@ class Totals:
     output_tokens: int = 0
     cost: float | None = None
     """None without prices."""
-
-    def as_usage(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def totals(calls: Iterable[Call]) -> Totals:

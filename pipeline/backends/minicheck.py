@@ -45,13 +45,10 @@ class MiniCheckEntailment:
             for premise, _ in pairs
         ]
 
-    @property
-    def _size(self) -> int:
-        return CHUNK_TOKENS if self._model.is_classifier else CHUNK_WORDS
-
     def _chunks(self, text: str) -> list[str]:
-        count = self._model.count if self._model.is_classifier else count_words
-        return chunks(text, size=self._size, count=count)
+        if self._model.is_classifier:
+            return chunks(text, size=CHUNK_TOKENS, count=self._model.count)
+        return chunks(text, size=CHUNK_WORDS, count=count_words)
 
     @cached_property
     def _before(self) -> str:

@@ -6,6 +6,7 @@ readers see what was committed.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from threading import Lock
 from typing import Any, Self
@@ -72,12 +73,7 @@ class CorpusWriter:
 
     def add(self, document: Document) -> None:
         self._writer.delete_documents_by_term("id", document.id)
-        fields: dict[str, Any] = {
-            "id": document.id,
-            "title": document.title,
-            "url": document.url,
-            "text": document.text,
-        }
+        fields = asdict(document)
         pairs = " ".join(character_pairs(f"{document.title}\n{document.text}"))
         if pairs:
             fields["pairs"] = pairs

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from pipeline.backends.calls import Call, totals
 from pipeline.backends.model_loading import timed_loading
@@ -39,7 +39,7 @@ class Cost:
     def usage(self, counted: Usage, *, is_asking: bool) -> Usage:
         """Add the time and, with a language model, the cost of its calls to `counted`."""
         usage = replace(counted, seconds=self.seconds)
-        return replace(usage, **totals(self.calls).as_usage()) if is_asking else usage
+        return replace(usage, **asdict(totals(self.calls))) if is_asking else usage
 
 
 @contextmanager

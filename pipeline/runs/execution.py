@@ -5,7 +5,7 @@ import random
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -132,7 +132,7 @@ class Revising(JobRunner[Revision]):
         job.calls = [*earlier, *(call.to_plain() for call in outcome.calls)]
         usage = outcome.usage
         if known:  # of tries that came to nothing: they were paid, too
-            usage = replace(usage, **totals([*known, *outcome.calls]).as_usage())
+            usage = replace(usage, **asdict(totals([*known, *outcome.calls])))
         return {
             "state": Revision.State.DONE,
             "finished_at": timezone.now(),

@@ -46,10 +46,12 @@ class PageReader:
         """Return the readable documents; `titles`, by address, are defaults."""
         keys = {url: cache_key("page", url=url, version=VERSION) for url in titles}
         known = self.work.cache.get_many(list(keys.values()))
+        expired = self.now() - RETRY_SECONDS
         cached = {
-            url: known[key]
+            url: value
             for url, key in keys.items()
-            if key in known and self._is_valid(known[key])
+            if (value := known.get(key))
+            and ("left_out" not in value or value.get("at", 0.0) > expired)
         }
         new = [url for url in titles if url not in cached and self.domains.permits(url)]
         if new:
@@ -89,9 +91,6 @@ class PageReader:
             logger.exception("page skipped: %s", shortened(url))
             return {"left_out": "It cannot be read.", "kind": "Unreadable"}, False
         return {"title": document.title, "url": document.url, "text": document.text}, True
-
-    def _is_valid(self, cached: Mapping[str, Any]) -> bool:
-        return "left_out" not in cached or self.now() - cached.get("at", 0.0) < RETRY_SECONDS
 
     def _permit(self, url: Url) -> None:
         self.domains.check(url)

@@ -1,9 +1,7 @@
-"""ALCE's run output: one JSON object whose list `data` has a question, its documents, an answer.
+"""ALCE's run output: a JSON object whose list `data` has questions, documents and outputs.
 
-Each answer becomes a passage: `output` is its text, `question` its context. A list of outputs (more
-samples than one) becomes a passage each. The rest of the item goes to `source` unchanged, and so
-`docs`, whose places from 1 the text cites; with it goes the `model` of the run's `args`, which
-stand before `data`. The file is read whole; a list alone is read as `data`.
+Each output becomes a passage with the question as its context. Its source has the item's other
+keys and the `model` of the run's `args`, if these precede `data`. A list alone is read as `data`.
 """
 
 import re
@@ -18,7 +16,7 @@ from pipeline.importing.lines import DECODER, check_characters, check_object, ro
 from pipeline.importing.rows import Fault, PassageRow, RowError
 
 MAX_BYTES = 200_000_000
-"""Ten thousand answers with a dozen documents each; the file is in memory while it is read."""
+"""The whole file is in memory: ten thousand answers with a dozen documents each."""
 _HEAD = re.compile(rb'\s*\{\s*"(?:args|data)"\s*:')
 _BETWEEN = re.compile(r"[\s,:]*")
 
@@ -42,13 +40,13 @@ FIXES = {
 
 
 def is_output(path: Path) -> bool:
-    """Whether the file begins as a run's output does, with `args` or `data`."""
+    """Return whether the file begins with `args` or `data`."""
     with path.open("rb") as file:
         return _HEAD.match(file.read(4096).removeprefix(b"\xef\xbb\xbf")) is not None
 
 
 def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """A passage for each answer; its line is where its item begins."""
+    """Read a passage for each output; its line is where its item begins."""
     model: dict[str, str] = {}
     return rows_of_lines(
         read_items(path, model),
@@ -78,9 +76,9 @@ def _rows(line: int, item: dict[str, Any], model: Mapping[str, str]) -> Iterator
 
 
 def read_items(path: Path, model: dict[str, str] | None = None) -> Iterator[tuple[int, Any]]:
-    """Each item of `data`, with its line; puts the run's model into `model` first.
+    """Read each item of `data` with its line; first puts the run's model into `model`.
 
-    Raises `Fault` for what is wrong of the whole.
+    Raises `Fault` for an error in the whole file.
     """
     if path.stat().st_size > MAX_BYTES:
         problem = f"the file is larger than {MAX_BYTES // 1_000_000} MB"
@@ -116,12 +114,11 @@ def read_items(path: Path, model: dict[str, str] | None = None) -> Iterator[tupl
 
 
 def _skip(text: str, at: int) -> int:
-    """The place of the next value: behind blanks, commas and colons."""
     return _BETWEEN.match(text, at).end()  # type: ignore[union-attr]  # it matches an empty text
 
 
 def _value(text: str, at: int) -> tuple[Any, int]:
-    """The JSON value that begins there, and the place of the next one."""
+    """Return the JSON value at `at`, and the position of the next one."""
     try:
         value, end = DECODER.raw_decode(text, at)
     except (ValueError, RecursionError) as error:

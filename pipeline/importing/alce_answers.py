@@ -1,7 +1,4 @@
-"""Answers of an ALCE run with all that they are scored by: documents, short answers, claims.
-
-The file is that of `importing.alce`; what is read here follows the reference's own data files.
-"""
+"""Answers of an ALCE run with their documents and the right answers, for scoring."""
 
 from collections.abc import Iterable, Iterator
 from itertools import count
@@ -61,7 +58,7 @@ class AlceAnswer(BaseModel):
 
     @property
     def passages(self) -> list[str]:
-        """Each document as the entailment model reads it; the first one is cited as [1]."""
+        """Documents as the entailment model reads them, the first for [1]."""
         return [
             f"Title: {each.title or ''}\n{each.text if each.sent is None else each.sent}"
             for each in self.docs or []
@@ -69,7 +66,7 @@ class AlceAnswer(BaseModel):
 
     @property
     def references(self) -> list[str]:
-        """What the output is compared with by its wording: at most two texts."""
+        """At most two texts to compare the wording with."""
         if self.annotations:
             return [each.long_answer for each in self.annotations[:2]]
         return [self.answer] if self.answer else []
@@ -83,10 +80,9 @@ def alce_answer(
     gold: Gold | None,
     is_alce: bool = False,
 ) -> AlceAnswer:
-    """An answer with its sources and the right answers, for ALCE's evaluation.
+    """Build an answer for ALCE's evaluation.
 
-    The evaluation reads one line: unless the answer `is_alce`, line breaks become spaces and the
-    sources count whole.
+    The evaluation reads one line: unless `is_alce`, line breaks become spaces and sources count whole.
     """
     docs = [
         _Document(
@@ -107,7 +103,7 @@ def alce_answer(
 
 
 def read_answers(path: Path) -> Iterator[AlceAnswer | RowError]:
-    """Each item of `data`, or what is wrong with it; a field is named with its item, from 0."""
+    """Read each item of `data`, or its error, whose field has the item's index from 0."""
     numbers = count()
 
     def answers(line: int, item: Any) -> list[AlceAnswer]:
@@ -122,7 +118,6 @@ def read_answers(path: Path) -> Iterator[AlceAnswer | RowError]:
 
 
 def guess_dataset(answers: list[AlceAnswer]) -> Dataset | None:
-    """Whose answers they are, by the fields that only one dataset has."""
     fields: tuple[tuple[Dataset, str], ...] = (
         ("qampari", "answers"), ("eli5", "claims"), ("asqa", "qa_pairs"),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Which column of a table, or key of JSON lines, holds which field of a row."""
+"""Guessing which column of a table, or key of JSON lines, has which field."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -10,9 +10,9 @@ from pipeline.importing.lines import read_rows, with_nested
 from pipeline.importing.rows import RowError
 
 MAX_NAME_CHARACTERS = 200
-"""A longer name is no name: the first line of the table is missing, or the file is no table."""
+"""A longer name is text: the table has no header."""
 LOOKED_AT = 50
-"""Rows from the beginning of a file, to guess from."""
+"""Rows to guess from."""
 PASSAGE_FIELDS = {
     "text": "text passage claim hypothesis answer response output modeloutput prediction "
     "generation generatedtext completion statement summary content body",
@@ -20,7 +20,7 @@ PASSAGE_FIELDS = {
     "id": "id passageid claimid answerid exampleid key uid uuid questionid queryid qid "
     "nr no number #",
 }
-"""Each field of a passage, with the names that files give it, the likeliest first."""
+"""Usual names of each field, the likeliest first."""
 DOCUMENT_FIELDS = {
     "text": "text content contents body document passage article abstract",
     "title": "title name heading headline",
@@ -30,10 +30,7 @@ DOCUMENT_FIELDS = {
 
 
 def read_beginning(path: Path, *, format: str) -> list[dict[str, Any]]:  # noqa: A002
-    """The first rows of a table or of JSON lines that can be read, under the file's own names.
-
-    What an object holds stands under its dotted name in place of the object.
-    """
+    """Read the first valid rows; objects become columns with dotted names."""
     rows: Iterable[dict[str, Any] | RowError]
     if format == "csv":
         rows = csv_table.read_table(path, lambda line, row: row, text=None)
@@ -47,11 +44,6 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def names_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The names of the columns that the rows have, in their order.
-
-    >>> names_of([{"id": 1}, {"text": "a", "": "no name"}])
-    ['id', 'text']
-    """
     names = dict.fromkeys(name for row in rows for name in row if name)
     short = (name for name in names if len(name) <= MAX_NAME_CHARACTERS)
     return list(islice(short, csv_table.MAX_COLUMNS))
@@ -63,9 +55,9 @@ def guess_columns(
     fields: Mapping[str, str],
     chosen: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """For each field the column that holds it, or "" for none; the text always has one.
+    """Guess the column of each field, "" for none; the text always has one.
 
-    What was `chosen` before stays, as far as the file has that column.
+    Earlier `chosen` columns stay if the file has them.
 
     >>> guess_columns([{"Answer": "It ends in the sea.", "n": 1}], fields=PASSAGE_FIELDS)
     {'text': 'Answer', 'context': '', 'id': ''}

@@ -1,8 +1,7 @@
 """Outputs of retrieval-augmented generation: `{"question": …, "contexts": […], "answer": …}`.
 
-Each line is a passage: the answer is its text, the question its context. The tools that write such
-lines have other names for the three, which are in `NAMES`. The contexts go to `source` under the
-key `contexts`, every other key unchanged.
+The answer is the passage's text, the question its context. `NAMES` lists other tools' keys; the
+source has the contexts as `contexts`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,7 +25,7 @@ NAMES = {
         "answer", "response", "actual_output", "output", "result", "generated_answer", "prediction",
     ),
 }  # fmt: skip
-"""What a line may call each field, the likeliest first.
+"""The keys of each field, the likeliest first.
 
 RAGAS (`user_input`, `retrieved_contexts`, `response`; `question`, `contexts`, `answer` in older
 ones), DeepEval (`input`, `retrieval_context`, `actual_output`), RAGChecker (`query`,
@@ -58,7 +57,7 @@ FIXES = {
 
 
 def is_row(row: Mapping[str, Any]) -> bool:
-    """Whether a line with these keys is one: it has all three fields, the contexts in a list.
+    """Return whether a line with these keys has all three fields, the contexts in a list.
 
     >>> is_row({"user_input": "Why?", "retrieved_contexts": ["So."], "response": "So it is."})
     True
@@ -70,7 +69,7 @@ def is_row(row: Mapping[str, Any]) -> bool:
 
 
 def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """A passage for each line. All three fields are required; the list of contexts may be empty."""
+    """Read a passage for each line. The fields are required; the contexts may be empty."""
     return read_rows(path, _rows)
 
 
@@ -90,9 +89,9 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
 
 
 def names_of(row: Mapping[str, Any]) -> dict[str, str]:
-    """The line's name of each field that it has; of several keys for the contexts the first list.
+    """Return the line's key of each field that it has; for the contexts, the first list.
 
-    The key `contexts` itself always wins: no other list can replace it in `fields_of`.
+    The key `contexts` always wins, so that no other list replaces it in `fields_of`.
     """
     names = {}
     for field, known in NAMES.items():
@@ -104,7 +103,7 @@ def names_of(row: Mapping[str, Any]) -> dict[str, str]:
 
 
 def fields_of(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """The line without its question and its answer, with its contexts under the key `contexts`."""
+    """Return the line without question and answer, the contexts as `contexts`."""
     return {
         "contexts" if key == names["contexts"] else key: value
         for key, value in row.items()

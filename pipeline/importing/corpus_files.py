@@ -1,4 +1,4 @@
-"""The documents of a corpus, from a folder, a ZIP archive, one file, or JSON lines."""
+"""Documents of a corpus from a folder, a ZIP archive, one file, or JSON lines."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -33,18 +33,15 @@ from pipeline.rarr.types import Document
 
 SUFFIXES = {".txt", ".md", ".markdown", ".html", ".htm"}
 MAX_FILE_BYTES = 20_000_000
-"""One .txt, .md or .html file; a page's markup is much longer than its text."""
+"""Of one .txt, .md or .html file; markup is much longer than its text."""
 MAX_FILES = 1_000_000
 MAX_ERRORS = 10_000
-"""Reading stops after this many errors: these cannot be documents."""
+"""Reading stops after this many errors."""
 _HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 
 
 def read_documents(path: Path) -> Iterator[Document]:
-    """The documents at `path`, for a caller that needs all of them.
-
-    Raises `RarrError` with the sentence of the first error.
-    """
+    """Read all documents; raises `RarrError` with the first error."""
     for item in read_corpus(path):
         if isinstance(item, RowError):
             raise RarrError(str(item))
@@ -54,13 +51,12 @@ def read_documents(path: Path) -> Iterator[Document]:
 def read_corpus(
     path: Path, *, columns: Mapping[str, str] | None = None
 ) -> Iterator[DocumentRow | RowError]:
-    """Each document at `path`, or its error; streamed, with one file in memory at a time.
+    """Stream each document at `path`, or its error, with one file in memory at a time.
 
-    In a folder (with its sub-folders, sorted by path) or a ZIP archive, each .txt, .md or .html
-    file is a document whose id is its path inside; other files are skipped. Any other file is
-    read as CSV or as JSON lines of `{"id", "title", "url", "text"}`, with `docid` for the id
-    in those of MIRACL. `columns` says which of the file's columns or keys hold these four; without
-    one for the id, the id comes from the title, the URL and the text. Raises `UnreadableFile`.
+    In a folder (recursive, sorted by path) or ZIP archive, each .txt, .md or .html file is a
+    document with its path as id; other files are skipped. Any other file is read as CSV or as JSON
+    lines of `{"id", "title", "url", "text"}` (`docid` in MIRACL's). `columns` maps these fields to
+    columns or keys; without an id, title, URL and text give one. Raises `UnreadableFile`.
     """
     if not path.exists():
         raise UnreadableFile(f"There is no file or folder {path}: check its name.")
@@ -91,7 +87,7 @@ def read_corpus(
 
 
 def table_format(path: Path) -> str:
-    """How a file of many documents is read, "csv" or "jsonl"; "" if it is no such file."""
+    """Return "csv" or "jsonl" for a file of many documents, "" for any other."""
     if path.is_dir() or path.suffix.lower() in SUFFIXES or is_archive(path):
         return ""
     if path.suffix.lower() in {".csv", ".tsv"}:
@@ -121,7 +117,6 @@ def _repeated(row: DocumentRow, first: int) -> Fault:
 
 
 def _packed(path: Path) -> Iterator[DocumentRow | RowError]:
-    """The documents of a folder or an archive."""
     unpacked = 0
     try:
         with files_of(path) as files:
@@ -136,7 +131,7 @@ def _packed(path: Path) -> Iterator[DocumentRow | RowError]:
 
 
 def read_file(name: str, read: Callable[[], bytes]) -> DocumentRow | RowError:
-    """The document of one file. Whoever packed an archive chose `name`, so errors shorten it."""
+    """Read the document of one file. An archive may name it anything: errors shorten `name`."""
     raw = b""
     try:
         raw = read()
@@ -150,7 +145,7 @@ def read_file(name: str, read: Callable[[], bytes]) -> DocumentRow | RowError:
 
 
 def _file_document(name: str, raw: bytes) -> Document:
-    """The document in a file's content. Raises `Fault` and `UnicodeDecodeError`."""
+    """Raises `Fault` and `UnicodeDecodeError`."""
     if len(raw) > MAX_FILE_BYTES:
         problem = f"the file is larger than {MAX_FILE_BYTES // 1_000_000} MB"
         raise Fault(problem, "split it into several files")
@@ -188,7 +183,7 @@ def _file_document(name: str, raw: bytes) -> Document:
 
 
 def _markdown(text: str) -> str:
-    """Markdown without its front matter, in which headings, and only they, are `#` lines."""
+    """Remove front matter; only headings keep a leading `#`."""
     lines = text.split("\n")
     if lines[0].rstrip() == "---":
         end = next((i for i, line in enumerate(lines[1:200], 1) if line.rstrip() == "---"), 0)
@@ -228,7 +223,7 @@ FIXES = {
 def _line_document(
     line: int, row: Mapping[str, Any], columns: Mapping[str, str] | None
 ) -> DocumentRow:
-    """A document of a line of JSON, ours or MIRACL's (`docid`). Raises `Fault`."""
+    """Read a line of JSON, ours or MIRACL's (`docid`). Raises `Fault`."""
     if columns:
         return _row(columns, line, row)
     name = "docid" if "docid" in row and "id" not in row else "id"
@@ -236,7 +231,7 @@ def _line_document(
 
 
 def _row(columns: Mapping[str, str], line: int, row: Mapping[str, Any]) -> DocumentRow:
-    """A document of a line whose `columns` hold its fields. Raises `Fault`."""
+    """Raises `Fault`."""
     given = {field: row[column] for field, column in columns.items() if column and column in row}
     given = {key: value for key, value in given.items() if key == "text" or value is not None}
     name = given.get("id")
@@ -253,7 +248,6 @@ def _row(columns: Mapping[str, str], line: int, row: Mapping[str, Any]) -> Docum
 
 
 def _content_id(content: Mapping[str, Any]) -> str:
-    """An id for a document that has none: always the same for the same content."""
     told = [str(content.get(field) or "") for field in ("text", "title", "url")]
     return content_id(told[0], "\n".join(told[1:]))
 

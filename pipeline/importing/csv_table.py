@@ -1,4 +1,4 @@
-"""A table with a header: the columns text, id, context and others; comma, semicolon or tab."""
+"""A table with a header, separated by comma, semicolon or tab."""
 
 import csv
 from collections import Counter
@@ -16,18 +16,15 @@ T = TypeVar("T")
 DELIMITERS = ",;\t"
 MAX_COLUMNS = 500
 MAX_CELL_CHARACTERS = 4_000_000
-"""A quote that is never closed swallows at most this much of the file."""
+"""An unclosed quote swallows at most this much of the file."""
 
 
 class _BadLine(Exception):
-    """Takes a `RowError` out through the csv module, which accepts nothing but text."""
+    """Carries a `RowError` through the csv module, which accepts only text."""
 
 
 def read(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[PassageRow | RowError]:
-    """A passage for each row. The column `text` is required; other columns go to `source`.
-
-    `columns` says which columns hold the text, the context and the id, where they have other names.
-    """
+    """Read a passage for each row; `columns` maps text (required), context and id to columns."""
     columns = columns or PASSAGE_COLUMNS
     known = [*filter(None, columns.values())]
     return read_table(path, partial(_passage, columns), text=columns["text"], known=known)
@@ -40,10 +37,10 @@ def read_table(
     text: str | None,
     known: Collection[str] = (),
 ) -> Iterator[T | RowError]:
-    """What `row_of` makes of the number and the cells of each row, by their columns' names.
+    """Call `row_of` with the line number and the cells, by column, of each row.
 
-    `text` is the column that has to be there; None if any table will do. Names keep their case,
-    but a column that is `known` in another case gets the name that `known` has.
+    `text` is the required column, None if there is none. Column names take the case of
+    `known` names.
     """
     lines = _Lines(path)
     csv.field_size_limit(MAX_CELL_CHARACTERS)
@@ -83,7 +80,7 @@ def read_table(
 
 
 def broken_row(error: csv.Error) -> tuple[str, str]:
-    """The problem and the fix for a row that the csv module cannot read in strict mode."""
+    """Return the problem and the fix for a row that strict csv cannot read."""
     if "new-line" in str(error):
         return "a lone carriage return stands in the row", "end lines with a line feed"
     return (
@@ -93,7 +90,7 @@ def broken_row(error: csv.Error) -> tuple[str, str]:
 
 
 class _Lines:
-    """The file's lines for the csv module, counted; bad ones raise `_BadLine`."""
+    """Counted lines for the csv module; bad ones raise `_BadLine`."""
 
     def __init__(self, path: Path) -> None:
         self._items = read_lines(path)
@@ -112,7 +109,7 @@ class _Lines:
 
 
 def _delimiter(header: str, text: str) -> str:
-    """The delimiter under which the header has that column, else the most frequent one."""
+    """Return the delimiter under which the header has `text`, else the most frequent one."""
     for delimiter in DELIMITERS:
         if text.lower() in column_names(header, delimiter):
             return delimiter
@@ -120,7 +117,7 @@ def _delimiter(header: str, text: str) -> str:
 
 
 def column_names(header: str, delimiters: str = DELIMITERS) -> list[str]:
-    """The cells of a table's first line in lower case, roughly, to see if a column is there.
+    """Return roughly the lower-case cells of a header.
 
     >>> column_names('"ID";Text')
     ['id', 'text']
@@ -131,7 +128,7 @@ def column_names(header: str, delimiters: str = DELIMITERS) -> list[str]:
 
 
 def _columns(header: str, delimiter: str, text: str | None, known: Collection[str]) -> list[str]:
-    """The names in the first line. Raises `Fault`."""
+    """Raises `Fault`."""
     columns: list[str] = []
     try:
         reader = csv.reader([header], delimiter=delimiter, strict=True)
@@ -158,7 +155,7 @@ def _columns(header: str, delimiter: str, text: str | None, known: Collection[st
 
 
 def _named(columns: list[str], cells: list[str]) -> dict[str, str]:
-    """The cells by their columns' names. Raises `Fault`."""
+    """Raises `Fault`."""
     if len(cells) > len(columns):
         problem = f"the row has {len(cells)} cells, the first line names {len(columns)}"
         raise Fault(problem, "put quotation marks around a text that holds the delimiter")

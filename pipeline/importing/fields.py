@@ -1,4 +1,4 @@
-"""The fields of a row, validated by pydantic models; what is wrong is told in our own sentences."""
+"""Validation of a row's fields by pydantic, with errors in our own sentences."""
 
 import hashlib
 from collections.abc import Hashable, Mapping
@@ -49,7 +49,7 @@ PROBLEMS = {
     "dataclass_type": "it is {kind}, not an object",
     "string_too_long": "{name} has {length:,} characters, the limit is {limit:,}",
 }
-"""By pydantic's type of error; any other says what kind of value it is."""
+"""By pydantic's type of error; any other names the kind of value."""
 WITHOUT_VALUE = {"missing", "blank", "too_short"}
 
 
@@ -60,11 +60,10 @@ def validate(
     fixes: Mapping[str, str],
     names: Mapping[str, str] | None = None,
 ) -> T:
-    """`values` as a `model`; raises a `Fault` for the first that is wrong.
+    """Validate `values` as a `model`; raises a `Fault` for the first error.
 
-    `fixes` tells what to do, by `path.type`, by path or by type of error; a path is that of the
-    field without indices ("answers.sentences.text"). `names` is what the file calls the model's own
-    fields.
+    `fixes` are keyed by `path.type`, path or type of error; a path has no indices
+    ("answers.sentences.text"). `names` are the file's names of the model's fields.
     """
     try:
         found: T = _adapter(cast(Hashable, model)).validate_python(values)
@@ -133,10 +132,9 @@ def make_row(
     noun: str = "passage",
     **source: Any,
 ) -> PassageRow:
-    """A passage from raw values; raises a `Fault` for the first that is wrong.
+    """Validate a passage's raw values; raises a `Fault` for the first error.
 
-    `names` are the file's names of id, text and context, `noun` is the kind of text, `source` goes
-    to `passage_row`.
+    `names` are the file's names of id, text and context; `source` goes to `passage_row`.
     """
     given = {"external_id": external_id, "text": text, "context": context}
     try:
@@ -164,7 +162,7 @@ def make_row(
 
 
 def content_id(text: str, context: str) -> str:
-    """An id for a row that has none: always the same for the same text and context.
+    """Return an id that depends on text and context only.
 
     >>> content_id("a", "b") == content_id("a", "b") != content_id("ab", "")
     True

@@ -1,9 +1,8 @@
-"""HAGRID's lines: a question, quotes for it, and answers that people have labelled.
+"""HAGRID's lines: a question, its quotes, and labelled answers.
 
-Each answer of a line becomes a passage: its text is the answer, its context the question, its id
-`<query_id>-<number of the answer, from 1>`. The rest of the line goes to `source` unchanged:
-`query_id`, `quotes`, and under `answer` what the file says of this answer (type, labels,
-sentences with their labels). `line_of` puts answers together to the line that they came in.
+Each answer becomes a passage with the question as context and the id
+`<query_id>-<number of the answer, from 1>`. The source has the line's other keys and, as `answer`,
+those of the answer. `line_of` restores the line.
 """
 
 import json
@@ -28,7 +27,7 @@ def _check_label(value: Any) -> int | None:
 
 
 Label = Annotated[Any, AfterValidator(_check_label)]
-"""1, 0 or null, for an answer and for each of its sentences; a missing label is null."""
+"""1, 0 or null; a missing label is null."""
 
 
 @dataclass(slots=True)
@@ -53,7 +52,7 @@ class HagridAnswer:
 
 @dataclass(slots=True)
 class _Line:
-    """Its lists may have millions of elements: they fail fast at the first error."""
+    """Its lists may have millions of elements, so they fail fast."""
 
     query: str
     answers: Annotated[list[HagridAnswer], Field(fail_fast=True, min_length=1)]
@@ -62,7 +61,7 @@ class _Line:
 
 
 OF_LINE = "line_answer"
-"""Where `source` keeps a line's own key `answer`, whose place the answer's labels take."""
+"""Replaces a line's own key `answer` in the source."""
 
 FIXES = {
     "query": "write the question in quotes",
@@ -76,7 +75,7 @@ FIXES = {
 
 
 def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """A passage for each answer. `query` and `answers` are required; labels may be null."""
+    """Read a passage for each answer. `query` and `answers` are required."""
     return read_rows(path, _rows)
 
 
@@ -112,7 +111,7 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow | Fault]:
 
 
 def annotations_of(answer: HagridAnswer) -> dict[str, Any]:
-    """The arguments of `passage_row` for the labels of an answer and of its sentences."""
+    """Return the labels as arguments of `passage_row`."""
     return {
         "informative": answer.informative,
         "attributable": answer.attributable,
@@ -129,7 +128,7 @@ def annotations_of(answer: HagridAnswer) -> dict[str, Any]:
 
 
 class Answer(Protocol):
-    """A passage as imported or as stored."""
+    """A row or a stored passage."""
 
     @property
     def external_id(self) -> str: ...
@@ -144,7 +143,7 @@ class Answer(Protocol):
 
 
 def line_key(external_id: str, format: str) -> str:  # noqa: A002
-    """The same for the answers of one line; the id itself for other formats.
+    """Return a key that answers of one line share; the id itself for other formats.
 
     >>> line_key("7-2", "hagrid"), line_key("7-2", "jsonl")
     ('7', '7-2')
@@ -153,10 +152,9 @@ def line_key(external_id: str, format: str) -> str:  # noqa: A002
 
 
 def line_of(answers: Sequence[Answer]) -> dict[str, Any]:
-    """The line of answers that have the same `line_key`, in their order.
+    """Build the line of answers that share a `line_key`, in their order.
 
-    A passage of another format becomes a line with one answer and all its other fields, and a bare
-    question one without.
+    Other formats give a line with one answer and all other fields, bare questions one without.
     """
     first = answers[0]
     is_hagrid = first.format == "hagrid"

@@ -1,4 +1,4 @@
-"""The readable text of a web page, with its headings as `#` lines and no scripts."""
+"""The readable text of a web page, without scripts, with headings as `#` lines."""
 
 import json
 import logging
@@ -23,16 +23,17 @@ _LEFT_OUT = {
 }  # fmt: skip
 SHORT_PAGE = 2_000
 FEW_TAGS = 5_000
-"""A page with more is read in a process with limits: trafilatura's time for a chain of short lines
-grows with the square of their number, and is below a second up to here. Of 595 pages of news,
-Wikipedia and documentation, one in ten has more; all but one have fewer than 32,000."""
+"""Pages with more are read in a limited process: trafilatura's time grows with the square of
+the number of short lines, and is below a second up to here. Of 595 pages of news, Wikipedia and
+documentation, one in ten has more; all but one have fewer than 32,000.
+"""
 MOST_TAGS = 100_000
-"""More tags, opening and closing ones, are not read."""
+"""Opening and closing tags; more are not read."""
 MOST_CELLS = 200
-"""In one row; trafilatura's time for empty cells grows with the square of their number."""
+"""In a row; trafilatura's time grows with the square of the empty cells."""
 _HEADING = re.compile(r"^h[1-6]$")
 _LONG_TAG = re.compile(rb"<[A-Za-z][^<>]{20000,}>?")
-"""Nobody writes such a tag; libxml2's time to read it grows with the square of its attributes."""
+"""libxml2's time to read a tag grows with the square of its attributes."""
 
 
 # Our own sentences tell what is wrong with a page.
@@ -41,7 +42,7 @@ logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """What a page says. `text` is "" if nothing readable was found."""
+    """`text` is "" if nothing is readable."""
 
     title: str
     url: str
@@ -49,9 +50,9 @@ class Page:
 
 
 def read_page(raw: bytes) -> Page:
-    """The page's main text by trafilatura, or all visible text if that result is poor.
+    """Return trafilatura's main text, or all visible text if that is poor.
 
-    Leaves out navigation, scripts and forms. Raises `ProcessFailed` for a page that takes too long.
+    Skips navigation, scripts and forms. Raises `ProcessFailed` for a page that takes too long.
     """
     if raw.count(b"<") <= FEW_TAGS:
         return _read_here(raw)
@@ -118,9 +119,9 @@ def _is_utf_8(raw: bytes) -> bool:
 
 
 def _is_poor(lines: list[str], fallback: str) -> bool:
-    """Whether the page is too short for trafilatura, or the extraction lost its headings.
+    """Return whether the page is too short for trafilatura, or lost its headings.
 
-    trafilatura looks for an article; it returns anything else as one flat paragraph, with menus.
+    trafilatura returns anything but an article as one flat paragraph, with menus.
     """
     if len(fallback) < SHORT_PAGE:
         return True
@@ -132,9 +133,9 @@ def _is_poor(lines: list[str], fallback: str) -> bool:
 
 
 def _with_headings(lines: list[str], visible: list[str]) -> list[str]:
-    """The extracted lines, with each lost heading put back above the text that follows it.
+    """Restore lost headings above the text that follows them.
 
-    A heading without extracted text below it belongs to a menu or a side bar, and stays out.
+    A heading without extracted text below it belongs to a menu.
     """
     present = {line.lstrip("# ") for line in lines if _is_heading(line)}
     places: dict[str, int] = {}
@@ -199,7 +200,6 @@ def _element_lines(element: Any) -> Iterator[str]:
 
 
 def _visible_lines(tree: Any) -> Iterator[str]:
-    """Every line of text that the page shows, in order, with headings marked."""
     body = tree.find("body")
     waiting: list[str] = []
 
@@ -243,7 +243,7 @@ def _flat(text: str) -> str:
 
 
 def _paragraph(text: str) -> str:
-    """One line without a leading `#`, so that it cannot pose as a heading."""
+    """Return one line that cannot look like a heading."""
     return _flat(text).lstrip("# ") if text.lstrip().startswith("#") else _flat(text)
 
 

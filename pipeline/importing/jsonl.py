@@ -1,4 +1,4 @@
-"""Our own lines: `{"id": …, "text": …, "context": …}`, and whatever else the object holds."""
+"""Our own lines: `{"id": …, "text": …, "context": …}` and any other keys."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -12,10 +12,9 @@ from pipeline.importing.rows import PASSAGE_COLUMNS, PassageRow, RowError
 
 
 def read(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[PassageRow | RowError]:
-    """A passage for each line. `text` is required; `id` and `context` may be missing or null.
+    """Read a passage for each line. `text` is required; `id` and `context` may be missing or null.
 
-    `columns` says which keys hold them, where they have other names; `meta.question` is the key
-    question of the object meta.
+    `columns` maps the three to other keys; `meta.question` is the key question of the object meta.
     """
     return read_rows(path, partial(_rows, columns or PASSAGE_COLUMNS))
 

@@ -1,6 +1,6 @@
-"""Reading a stranger's file in a process of its own, with a limit on CPU time and memory.
+"""Parsing an untrusted file in a process with limits on CPU time and memory.
 
-A hostile file of a few kilobytes can keep a parser at work for minutes, or crash it.
+A hostile file of a few kilobytes can occupy a parser for minutes, or crash it.
 """
 
 import logging
@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 CPU_SECONDS = 10
-"""For the start of Python, about half a second, and the work."""
+"""Includes the start of Python, about half a second."""
 MEMORY_BYTES = 2_000_000_000
 _ROOT = Path(__file__).parents[2]
 
@@ -29,10 +29,10 @@ class ProcessFailed(Exception):
 
 
 def run_limited(module: str, content: bytes) -> bytes:
-    """What `python -m MODULE` prints, given `content` on its standard input.
+    """Return the output of `python -m MODULE` for `content` on its standard input.
 
-    The module calls `limited_input` first. Raises `ProcessFailed`, and `CalledProcessError` where
-    somebody stopped the process together with this one.
+    The module calls `limited_input` first. Raises `ProcessFailed`, and `CalledProcessError` if both
+    processes are stopped together.
     """
     command = [sys.executable, "-m", module, str(CPU_SECONDS)]
     done = subprocess.run(command, input=content, capture_output=True, cwd=_ROOT, check=False)  # noqa: S603 - our own module
@@ -45,7 +45,7 @@ def run_limited(module: str, content: bytes) -> bytes:
 
 
 def limited_input() -> bytes:
-    """Limit this process, then return what `run_limited` gives it."""
+    """Limit this process, then return the content from `run_limited`."""
     for kind, limit in (
         (resource.RLIMIT_CPU, int(sys.argv[1])),
         (resource.RLIMIT_AS, MEMORY_BYTES),

@@ -1,4 +1,4 @@
-"""The lines of a file that may be huge or broken: bounded memory, a sentence for each fault."""
+"""Lines of a file that may be huge or broken, in bounded memory."""
 
 import json
 import math
@@ -14,12 +14,12 @@ Row = TypeVar("Row")
 T = TypeVar("T")
 
 MAX_LINE_BYTES = 16_000_000
-"""A longer line is skipped, and never held in memory whole."""
+"""Longer lines are skipped, never held in memory."""
 MAX_DEPTH = 100
-"""Lists and objects nested deeper than this are a mistake or an attack."""
+"""Deeper nesting is a mistake or an attack."""
 _BUFFER_BYTES = 1_000_000
 _UNSTORABLE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
-"""An escape of what a line of text cannot hold itself: NUL, or half of a surrogate pair."""
+"""An escaped NUL or half of a surrogate pair."""
 
 _MAGIC = {
     b"\xff\xfe": ("it is UTF-16", "save it as UTF-8"),
@@ -46,10 +46,10 @@ def check_readable(path: Path) -> None:
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str] | RowError]:
-    """Each line with its number from 1 and its line ending, or an error if it is not text.
+    """Read each line with its number from 1 and its line ending, or an error.
 
-    Drops the byte order mark of UTF-8. An empty file, or one of another kind, gives one error
-    about the whole file. Raises `UnreadableFile`.
+    Drops UTF-8's byte order mark. An empty file, or one of another kind, gives one error. Raises
+    `UnreadableFile`.
     """
     check_readable(path)
     with path.open("rb", buffering=_BUFFER_BYTES) as file:
@@ -87,11 +87,10 @@ def _lines_of(file: IO[bytes], *, name: str) -> Iterator[tuple[int, str] | RowEr
 
 
 def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
-    """The JSON object on each line that is not blank, with the line's number from 1.
+    """Read the JSON object of each line that is not blank, with its number from 1.
 
-    Any database can store what it yields: no NUL, no half of a surrogate pair, no NaN, no
-    infinite number, nothing nested deeper than `MAX_DEPTH`. Nothing of the line is lost: a key
-    that comes twice in an object is an error.
+    Any database can store it: no NUL, half surrogate pair, NaN, infinity, or nesting deeper than
+    `MAX_DEPTH`. A repeated key is an error.
     """
     return read_rows(path, lambda number, row: [(number, row)])
 
@@ -99,9 +98,9 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
 def read_rows(
     path: Path, rows_of: Callable[[int, dict[str, Any]], Iterable[Row | Fault]]
 ) -> Iterator[Row | RowError]:
-    """What `rows_of` gives for the number and the object of each line; a `Fault` as its error.
+    """Call `rows_of` with the number and object of each line; a `Fault` becomes an error.
 
-    A `Fault` that `rows_of` raises ends its line; it may yield one to go on with the same line.
+    `rows_of` raises a `Fault` to end the line, or yields it to continue.
     """
     return rows_of_lines(
         read_lines(path), lambda number, line: rows_of(number, parse_object(line)), name=path.name
@@ -114,9 +113,9 @@ def rows_of_lines(
     *,
     name: str,
 ) -> Iterator[Row | RowError]:
-    """As `read_rows`, for the number and the content of each line that is not blank.
+    """As `read_rows`, for any content of lines that are not blank.
 
-    A `Fault` that `lines` raises is an error of the whole file, which is called `name`.
+    A `Fault` that `lines` raises is an error of the whole file `name`.
     """
     try:
         for item in lines:
@@ -136,7 +135,7 @@ def rows_of_lines(
 
 
 def parse_object(text: str) -> dict[str, Any]:
-    """`text` as a JSON object that any database can store. Raises `Fault`."""
+    """Parse an object that any database can store. Raises `Fault`."""
     check_characters(text)
     try:
         value, is_finite = _decoded(text)
@@ -161,7 +160,7 @@ def parse_object(text: str) -> dict[str, Any]:
 
 
 def _decoded(text: str) -> tuple[Any, bool]:
-    """The value, and whether all of its numbers are finite."""
+    """Return the value, and whether all its numbers are finite."""
     try:
         return _FINITE.decode(text), True
     except OverflowError:
@@ -169,7 +168,7 @@ def _decoded(text: str) -> tuple[Any, bool]:
 
 
 def check_object(value: Any) -> dict[str, Any]:
-    """`value` if it is an object that any database can store; raises a `Fault` otherwise."""
+    """Return `value` if it is an object that any database can store; raises a `Fault`."""
     if not isinstance(value, dict):
         raise Fault(
             f"the line is {kind_of(value)}, not a JSON object",
@@ -205,7 +204,7 @@ def _check_key(key: str, field: str) -> None:
 
 
 def with_nested(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row, and what its objects hold, one level deep; a key that is so spelled comes first.
+    """Add the keys of objects with dotted names, one level deep; existing keys win.
 
     >>> with_nested({"meta": {"question": "Q?"}, "meta.id": 7})
     {'meta.question': 'Q?', 'meta': {'question': 'Q?'}, 'meta.id': 7}
@@ -220,7 +219,7 @@ def with_nested(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_characters(text: str, *, field: str = "") -> str:
-    """`text`; raises a `Fault` if it holds a character that a database cannot store."""
+    """Return `text`; raises a `Fault` for a character that no database can store."""
     if "\0" in text:
         problem = f"the text holds a NUL character at position {text.index(chr(0)) + 1}"
         raise Fault(problem, "take it out", field=field)
@@ -233,7 +232,7 @@ def check_characters(text: str, *, field: str = "") -> str:
 
 
 def kind_of(value: object) -> str:
-    """The kind of a JSON value, with its article.
+    """Return the kind of a JSON value, with its article.
 
     >>> kind_of([1]), kind_of(None)
     ('a list', 'null')
@@ -259,7 +258,7 @@ def _nested_too_deeply(field: str = "") -> Fault:
 
 
 def _object_of_different_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; raises a `Fault` if a key comes twice, for `json` would keep the last one only."""
+    """Raise a `Fault` for a repeated key, of which `json` keeps only the last."""
     found = dict(pairs)
     if len(found) < len(pairs):
         counts = Counter(key for key, _ in pairs)
@@ -281,10 +280,10 @@ def _refuse_constant(name: str) -> None:
 DECODER = json.JSONDecoder(
     parse_constant=_refuse_constant, object_pairs_hook=_object_of_different_keys
 )
-"""Reads all JSON of imported files; `check_object` then refuses what no database stores."""
+"""For all JSON of imported files; `check_object` refuses unstorable values."""
 _FINITE = json.JSONDecoder(
     parse_float=_finite,
     parse_constant=_refuse_constant,
     object_pairs_hook=_object_of_different_keys,
 )
-"""The same, and refuses infinite numbers itself."""
+"""Also refuses infinite numbers."""

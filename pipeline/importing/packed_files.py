@@ -1,4 +1,4 @@
-"""The files of a folder or a ZIP archive, read in place: nothing is unpacked to disk."""
+"""Files of a folder or a ZIP archive, read without unpacking to disk."""
 
 import zipfile
 from collections.abc import Callable, Iterator
@@ -12,27 +12,25 @@ from pipeline.importing.lines import check_readable
 from pipeline.importing.rows import Fault
 
 MAX_ARCHIVE_BYTES = 8_000_000_000
-"""The files of a ZIP archive together, unpacked."""
+"""Unpacked, all files together."""
 MAX_ARCHIVE_FILES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackedFile:
-    """One file, wherever it lies."""
-
     name: str
     """With its folder, but no way out of the archive."""
     open: Callable[[], IO[bytes]]
     info: zipfile.ZipInfo | None = None
-    """What the archive says of it; None in a folder."""
+    """None in a folder."""
 
     @property
     def unpacked_bytes(self) -> int:
-        """As the archive says; 0 in a folder."""
+        """As the archive declares; 0 in a folder."""
         return self.info.file_size if self.info else 0
 
     def read(self, limit: int) -> bytes:
-        """At most so many bytes from the beginning. Raises `Fault`."""
+        """Read at most this many bytes from the beginning. Raises `Fault`."""
         if self.info:
             _refuse(self.info)
         try:
@@ -49,7 +47,7 @@ class PackedFile:
 
 
 def _refuse(info: zipfile.ZipInfo) -> None:
-    """Raise `Fault` for a file of an archive that is encrypted, or packed in another way."""
+    """Raise `Fault` for an encrypted file or another compression."""
     if info.flag_bits & 1:
         raise Fault("the file is encrypted", "pack the archive again, without a password")
     if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
@@ -59,22 +57,22 @@ def _refuse(info: zipfile.ZipInfo) -> None:
 
 
 def refuse_large(unpacked: int) -> None:
-    """Raise `Fault` where so many bytes are too many for an archive."""
+    """Raise `Fault` if an archive is too large."""
     if unpacked > MAX_ARCHIVE_BYTES:
         problem = f"the archive holds more than {MAX_ARCHIVE_BYTES // 1_000_000_000} GB"
         raise Fault(problem, "split it into several archives")
 
 
 def file_at(path: Path, *, name: str = "") -> PackedFile:
-    """A file that lies by itself or in a folder."""
+    """Return one file outside an archive."""
     return PackedFile(name=name or path.name, open=lambda: path.open("rb"))
 
 
 @contextmanager
 def files_of(path: Path) -> Iterator[list[PackedFile]]:
-    """The files of a folder, with its sub-folders, or of a ZIP archive, but the hidden ones.
+    """List the files of a folder (recursive) or a ZIP archive by path, without hidden ones.
 
-    They are sorted by their paths. Raises `Fault` for an archive that is damaged, or has too many.
+    Raises `Fault` for a damaged archive, or too many files.
     """
     if path.is_dir():
         # rglob does not follow links to folders, so a loop of links ends.
@@ -112,14 +110,14 @@ def _is_hidden(file: PackedFile) -> bool:
 
 
 def is_archive(path: Path) -> bool:
-    """Whether it is a ZIP archive, by its first bytes. Raises `UnreadableFile`."""
+    """Return whether the first bytes are a ZIP archive's. Raises `UnreadableFile`."""
     check_readable(path)
     with path.open("rb") as file:
         return file.read(4) in {b"PK\x03\x04", b"PK\x05\x06"}
 
 
 def unpacked_bytes(path: Path) -> int:
-    """The unpacked size of a ZIP archive's files, as it says itself; 0 for any other file."""
+    """Return the declared unpacked size of a ZIP archive; 0 for any other file."""
     try:
         with zipfile.ZipFile(path) as archive:
             return sum(info.file_size for info in archive.infolist())

@@ -1,4 +1,4 @@
-"""What an imported passage has besides its text and context, typed: the form that is stored."""
+"""The stored form of an imported passage's other data."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, Self
@@ -11,30 +11,30 @@ from pipeline.text.spans import Span
 
 Format = Literal["rarr", "jsonl", "csv", "hagrid", "alce", "questions", "contexts"]
 KeyPath = tuple[str, ...]
-"""The keys that lead from an object to a value in it."""
+"""Keys from an object to a value in it."""
 TEXT: KeyPath = ("text",)
 
 
 class Source(msgspec.Struct, omit_defaults=True, kw_only=True, gc=False):
-    """A source that an answer cites or was generated from."""
+    """A source that an answer cites or is based on."""
 
     number: int
-    """The answer cites it by this number, from 1."""
+    """The number of its citations, from 1."""
     title: str = ""
-    """Its id if it has no title."""
+    """Or its id."""
     url: str = ""
     text: str = ""
     """Stored in `PassageSource.extra` only."""
     sent: str | None = None
     """ALCE's: the part of the text that counts."""
     position: int | str = 0
-    """Its index or key in the list or object at `PassageSource.sources_at`."""
+    """Its index or key in the value at `PassageSource.sources_at`."""
     text_at: KeyPath | None = TEXT
-    """The path of its text, from the source on; None without a text."""
+    """Path of its text, relative to the source; None without text."""
 
 
 class Unit(msgspec.Struct, omit_defaults=True, kw_only=True, gc=False):
-    """An annotated sentence; its labels are 1, 0 or None."""
+    """An annotated sentence with labels 1, 0 or None."""
 
     text: str = ""
     """Stored in `PassageSource.extra` only."""
@@ -53,44 +53,44 @@ class Annotation(msgspec.Struct):
 
 
 class Gold(msgspec.Struct, omit_defaults=True):
-    """The right answers, in the fields of ALCE's data files."""
+    """Right answers in the fields of ALCE's data."""
 
     answer: str | None = None
     annotations: list[Annotation] | None = None
-    """ASQA's long answers."""
+    """Long answers of ASQA."""
     qa_pairs: list[QaPair] | None = None
-    """ASQA's short answers."""
+    """Short answers of ASQA."""
     answers: list[list[str]] | None = None
-    """QAMPARI's: the aliases of each."""
+    """Aliases of each answer of QAMPARI."""
     claims: list[str] | None = None
-    """ELI5's."""
+    """Of ELI5."""
 
     @property
     def short_answers(self) -> tuple[tuple[str, ...], ...]:
-        """The aliases of each right answer."""
+        """Aliases of each right answer."""
         found = [each.short_answers for each in self.qa_pairs or []] or self.answers or []
         return tuple(tuple(each) for each in found if each)
 
 
 class PassageSource(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """All that an imported line gives besides id, text and context."""
+    """Everything in an imported line except id, text and context."""
 
     sources: list[Source] = []
-    """By number. Of two with the same number, the last one."""
+    """By number; the last one of each number."""
     sources_at: KeyPath = ()
-    """The path in `extra` of the list or object that has them."""
+    """Path in `extra` of their list or object."""
     units: list[Unit] = []
     units_at: KeyPath = ()
-    """The path in `extra` of their list, which has one object with a `text` for each."""
+    """Path in `extra` of their list of objects with a `text`."""
     informative: int | None = None
-    """The label of the whole answer, as is `attributable`."""
+    """Label of the whole answer, as `attributable`."""
     attributable: int | None = None
     gold: Gold | None = None
     revision: Revision | None = None
     system: str = ""
-    """The system of the revision, if the line names one."""
+    """Of the revision, if the line names it."""
     extra: dict[str, Any] = {}
-    """The other keys of the line, in order."""
+    """Other keys of the line, in order."""
 
     def read_texts(self) -> Self:
         """Copy the texts of sources and units from `extra`."""
@@ -116,7 +116,7 @@ class PassageSource(msgspec.Struct, omit_defaults=True, kw_only=True):
 
     @property
     def numbered(self) -> list[Source]:
-        """All sources if any has a text; otherwise there is nothing to judge against."""
+        """All sources; none if no source has a text."""
         return self.sources if self.with_text else []
 
     @property
@@ -125,19 +125,19 @@ class PassageSource(msgspec.Struct, omit_defaults=True, kw_only=True):
 
     @property
     def addresses(self) -> list[str]:
-        """The URLs of sources without a text."""
+        """URLs of sources without text."""
         return [each.url for each in self.sources if each.url and not each.text.strip()]
 
     @property
     def documents(self) -> tuple[Document, ...]:
-        """The sources as documents to search; their ids are the numbers that the text cites."""
+        """Sources as documents with their numbers as ids."""
         return tuple(
             Document(id=str(each.number), title=each.title, url=each.url, text=each.text)
             for each in self.with_text
         )
 
     def add_pages(self, pages: Mapping[str, Document]) -> None:
-        """Fill in the sources without a text from `pages`, which are by URL.
+        """Add the texts of `pages`, by URL, to sources without text.
 
         >>> source = PassageSource(
         ...     sources=[Source(number=1, url="https://a.example", text_at=None)],
@@ -160,7 +160,7 @@ class PassageSource(msgspec.Struct, omit_defaults=True, kw_only=True):
             given[each.position] = fields | page_fields
 
     def spans(self, text: str) -> list[Span]:
-        """Locate the units in `text`; none unless together they cover all of it.
+        """Locate the units in `text`; none unless together they cover it.
 
         >>> units = [Unit(text=each) for each in ("It fell [1].", "Why?")]
         >>> source = PassageSource(units=units)
@@ -181,7 +181,7 @@ class PassageSource(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 
 def report_of(sources: Iterable[Source | Evidence]) -> Report:
-    """The sources as a report that no search made."""
+    """Build a report of sources without a search."""
     return Report(
         evidence=tuple(
             Evidence(

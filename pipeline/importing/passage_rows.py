@@ -1,4 +1,4 @@
-"""A passage's row from the fields of a line: finds sources and right answers under any key."""
+"""From the fields of a line to a typed row."""
 
 import hashlib
 import re
@@ -15,7 +15,7 @@ from pipeline.importing.passage import TEXT, Format, Gold, KeyPath, PassageSourc
 from pipeline.importing.rows import PassageRow
 
 LISTS = ("contexts", "quotes", "docs", "references", "evidence", "sources")
-"""The keys of lists of sources in the formats and in plain lines, such as AttributionBench's."""
+"""Keys of lists of sources in all formats and plain lines, such as AttributionBench's."""
 KEYS = {
     "text": (
         "text", "content", "contents", "page_content", "segment", "passage", "body", "chunk",
@@ -27,7 +27,7 @@ KEYS = {
     ),
     "url": ("url", "link", "metadata.url", "metadata.source", "doc.url"),
 }  # fmt: skip
-"""The keys of each field of a source, the likeliest first; `doc.text` is the key text of doc.
+"""Keys of each field of a source, the likeliest first; `doc.text` is the key text of doc.
 
 ALCE, HAGRID, RAGChecker (`doc_id`), MS MARCO's segments (`segment`), Anserini (`contents`, `doc`),
 LangChain (`page_content`, `metadata`), LlamaIndex (`node`).
@@ -35,7 +35,7 @@ LangChain (`page_content`, `metadata`), LlamaIndex (`node`).
 NAMES = frozenset(name for names in KEYS.values() for name in names)
 NESTING = {name.partition(".")[0] for name in NAMES if "." in name}
 URL = re.compile(r"\s*(https?://\S+)\s*", re.IGNORECASE)
-"""A whole text that is a URL."""
+"""A text that is a URL only."""
 _in_order = msgspec.json.Encoder(order="deterministic")
 
 
@@ -49,9 +49,9 @@ def passage_row(
     format: Format,  # noqa: A002
     **annotations: Any,
 ) -> PassageRow:
-    """A row with the other `fields` of its line; `annotations` are fields of `PassageSource`.
+    """Build a row from the other `fields` of a line and fields of `PassageSource`.
 
-    The content hash is SHA-256 of text, context and fields, whatever the order of the keys.
+    The content hash is SHA-256 of text, context and fields, independent of the order of keys.
     """
     return PassageRow(
         line=line,
@@ -67,7 +67,7 @@ def passage_row(
 def passage_source(
     fields: dict[str, Any], *, question: str = "", **annotations: Any
 ) -> PassageSource:
-    """The fields of a line, typed; `question` is the one that its right answers answer."""
+    """Type the fields of a line; its right answers answer `question`."""
     sources, sources_at = _read_sources(fields)
     run = fields.get("run")
     system = fields.get("system") or (run.get("system") if isinstance(run, dict) else "")
@@ -82,7 +82,7 @@ def passage_source(
 
 
 def has_text(source: Mapping[str, Any]) -> bool:
-    """Whether an object has a text, even an empty one, under a key for a source's text.
+    """Return whether an object has a text, even an empty one, under a key for it.
 
     >>> has_text({"page_content": ""}), has_text({"text": None})
     (True, False)
@@ -92,7 +92,7 @@ def has_text(source: Mapping[str, Any]) -> bool:
 
 
 def _read_sources(fields: Mapping[str, Any]) -> tuple[list[Source], KeyPath]:
-    """The sources of a line by number, and the path of what has them.
+    """Return a line's sources by number, and the path of their list.
 
     HAGRID numbers its quotes; elsewhere the first source is [1].
     """
@@ -118,7 +118,7 @@ def _read_sources(fields: Mapping[str, Any]) -> tuple[list[Source], KeyPath]:
 
 
 def _read_source(given: Any, *, number: int, position: int | str) -> Source | None:
-    """Read the text or object of a source; None for anything else.
+    """Read the text or object of a source; None for any other value.
 
     >>> _read_source("https://example.org/ribble", number=1, position=0).url
     'https://example.org/ribble'
@@ -155,7 +155,7 @@ def _read_source(given: Any, *, number: int, position: int | str) -> Source | No
 
 
 def _first(values: Mapping[str, Any], names: Iterable[str]) -> tuple[str, str]:
-    """The first of `names` that has a text or a number, and its value; else two empty texts."""
+    """Return the first of `names` with a text or number, and its value; else empty texts."""
     for name in names:
         value = values[name]
         if isinstance(value, (str, int)) and value != "":
@@ -165,14 +165,12 @@ def _first(values: Mapping[str, Any], names: Iterable[str]) -> tuple[str, str]:
 
 @lru_cache(maxsize=100)
 def _names_of(names: tuple[str, ...]) -> dict[str, list[str]]:
-    """By field, those of its keys that are among `names`: the same for most sources of a file."""
+    """Select each field's keys among `names`; sources of a file mostly share them."""
     return {field: [key for key in keys if key in names] for field, keys in KEYS.items()}
 
 
 def _read_gold(fields: Mapping[str, Any], *, question: str) -> Gold | None:
-    """The right answers; fields of another shape than ALCE's are none.
-
-    A plain line's `answers` are the aliases of one answer.
+    """Read the fields that have ALCE's types; a plain line's `answers` are aliases of one.
 
     >>> _read_gold({"answers": ["Ada Lee", "A. Lee"], "claims": 3}, question="Who?").qa_pairs
     [QaPair(short_answers=['Ada Lee', 'A. Lee'], question='Who?')]

@@ -1,7 +1,6 @@
-"""Passages out of a file: `read_passages(path, format=…)` yields a row or an error for each line.
+"""Passages of a file of any format: `read_passages` yields a row or an error for each line.
 
-Each format has a file of its own; `FORMATS` names them. A reader checks each row by itself;
-this module checks what only the whole file can show (ids that come twice, too many rows, none).
+Readers check single rows; this module checks the whole file: repeated ids, too many rows, none.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -44,12 +43,12 @@ TABLES: dict[str, Callable[[Path, Mapping[str, str] | None], Iterator[PassageRow
     "jsonl": jsonl.read,
     "csv": csv_table.read,
 }
-"""The formats whose fields may have names of the file's own."""
+"""Formats whose columns can be mapped."""
 
 MAX_ROWS = 500_000
-"""Passages in one file. A run revises each of them, so more must be a mistake."""
+"""More must be a mistake: a run revises each passage."""
 MAX_ERRORS = 10_000
-"""Reading stops after this many errors: the file must be of another kind."""
+"""Reading stops after this many errors."""
 NO_ROWS = ("the file has no rows", "choose another")
 
 
@@ -59,12 +58,11 @@ def read_passages(
     format: str = "auto",  # noqa: A002
     columns: Mapping[str, str] | None = None,
 ) -> Iterator[PassageRow | RowError]:
-    """Each passage of the file, or the error in its line; streamed, in bounded memory.
+    """Stream each passage of the file, or the error of its line, in bounded memory.
 
-    `format` is one of `FORMATS`, or "auto" to detect it. `columns` says which column of a CSV, or
-    key of JSON lines, holds the `text`, the `context` and the `id` ("" for none). A row without
-    an id gets one made from its text and context, always the same. Raises `UnreadableFile` if the
-    file cannot be opened or the format is unknown.
+    `format` is one of `FORMATS` or "auto". `columns` maps `text`, `context` and `id` to columns of
+    CSV or keys of JSON lines ("" for none). A row without an id gets one from its text and context.
+    Raises `UnreadableFile` for an unknown format or a file that cannot be opened.
     """
     check_readable(path)
     if format not in {"auto", *FORMATS}:
@@ -93,10 +91,9 @@ def read_passages(
 
 
 def detect_format(path: Path, *, text: str | None = "text") -> str:
-    """The format that the file's first line is in.
+    """Detect the format from the first line.
 
-    A CSV or JSON lines need the column `text`; None if any will do. Raises a `Fault` about the
-    whole file if there is none.
+    CSV and JSON lines need the column `text`, if not None. Raises a `Fault` if no format fits.
     """
     is_table = path.suffix.lower() in {".csv", ".tsv"}
     for item in islice(read_lines(path), 50):
@@ -146,12 +143,12 @@ def detect_format(path: Path, *, text: str | None = "text") -> str:
 
 
 def _is_gold(answers: Any) -> bool:
-    """Whether these are right answers, as texts, and not answers that people could judge."""
+    """Return whether these are right answers, and not answers to judge."""
     return isinstance(answers, list) and isinstance(answers[0], str | list)
 
 
 def _is_header(names: list[str]) -> bool:
-    """Whether a first line names columns, and does not begin a text.
+    """Return whether a first line has column names, and not text.
 
     >>> _is_header(["id", "answer"]), _is_header(["the ribble", " it is said, ends in the sea."])
     (True, False)

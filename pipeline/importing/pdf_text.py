@@ -1,4 +1,4 @@
-"""The title of a PDF and the text of each of its pages, read in a process with limits."""
+"""Title and page texts of a PDF, read in a limited process."""
 
 import io
 import json
@@ -13,9 +13,9 @@ _HYPHEN = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 
 
 def read_pdf(raw: bytes, *, most_characters: int) -> tuple[str, list[str]]:
-    """The title, and the texts of the first pages until they have `most_characters`.
+    """Return the title, and the texts of the first pages up to `most_characters`.
 
-    Ends before a page that cannot be read or takes too long. Never raises for what a file holds.
+    Stops before a page that cannot be read or takes too long. Never raises for a file's content.
     """
     try:
         output = run_limited(__name__, raw)

@@ -1,15 +1,13 @@
-"""Questions: to generate passages from, or as bare questions that a strategy answers.
+"""Questions to generate passages from, or bare questions that a strategy answers.
 
-A line is a JSON object: `{"id": …, "question": …}`, or `query` for the question. For a dialog,
-`context` holds the turns before it, one a line, or the list `turns` holds all of them, beginning
-with the user's. The other fields of the object, such as gold answers, are kept. As bare questions
-these are read too: MIRACL's lines (`positive_passages`), one JSON list, and a table with a column
+A line is `{"id": …, "question": …}` (or `query`). For a dialog, `context` has the earlier turns,
+one a line, or the list `turns` has all of them, the user's first. Other keys are stored. Bare
+questions may also be MIRACL's lines (`positive_passages`), one JSON list, or a table with a column
 question.
 
-Bare questions are passages without a text, whose context is the question to answer. Their `source`
-has what a HAGRID line has of a question, so that an answer to it becomes one: `query`, `query_id`
-and, where there are any, `quotes`, each `{"idx", "docid", "text"}` and maybe a `title`. Answers
-cite a quote by its idx, which counts from 1.
+A bare question is a passage without text and with the question as context. Its source has HAGRID's
+`query`, `query_id` and `quotes`, if any, each `{"idx", "docid", "text"}` and optionally `title`,
+with idx from 1.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,7 +33,7 @@ ID_FIELDS = ("id", "query_id", "_id", "qid", "question_id", "sample_id")
 QUOTES = ("quotes", "positive_passages")
 SPEAKERS = ("User", "System")
 ALCE = {"docs", "qa_pairs", "annotations", "answers", "claims"}
-"""What an item of ALCE's data can have beside its question."""
+"""Keys that an item of ALCE's data has besides its question."""
 OWN = {"id", "query_id", *TEXT_FIELDS, "context", "turns"}
 COLUMNS = (*TEXT_FIELDS, *ID_FIELDS, "context", *QUOTES)
 
@@ -65,10 +63,9 @@ FIXES = {
 
 
 def read_questions(path: Path) -> Iterator[PassageRow | RowError]:
-    """Each question as a row: the question is the text, the turns before it are the context.
+    """Read each question as text, with the earlier turns as context.
 
-    An id that comes twice is an error; a row without one gets an id from its content. Raises
-    `UnreadableFile` if the file cannot be opened.
+    A repeated id is an error; a missing one comes from the content. Raises `UnreadableFile`.
     """
     lines_by_id: dict[str, int] = {}
     for row in read_rows(path, _rows):
@@ -86,7 +83,7 @@ def read_questions(path: Path) -> Iterator[PassageRow | RowError]:
 
 
 def question_of(*, name: str, context: str, text: str, source: PassageSource) -> Question:
-    """The question in a passage's context; raises `NoQuestion` for a blank one."""
+    """Build the question in a passage's context; raises `NoQuestion` if it is blank."""
     if not context.strip():
         raise NoQuestion(
             f"The passage {name} has no context, so there is no question to answer: import it with "
@@ -114,7 +111,7 @@ def question_of(*, name: str, context: str, text: str, source: PassageSource) ->
 
 
 def dialog_of(row: PassageRow) -> str:
-    """The whole dialog, with the question as its last turn."""
+    """Return the whole dialog, the question as its last turn."""
     return _dialog(row.text, row.context)
 
 
@@ -132,7 +129,7 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
 
 
 def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """A bare question for each line, item or row."""
+    """Read a bare question for each line, item or row."""
     beginnings = (item[1] for item in read_lines(path) if not isinstance(item, RowError))
     opening = next(filter(str.strip, beginnings), "").lstrip()[:1]
     if opening not in {"[", "{"}:
@@ -147,7 +144,7 @@ def read(path: Path) -> Iterator[PassageRow | RowError]:
 
 
 def asks_only(names: Iterable[str]) -> bool:
-    """Whether one of a line's fields is a question, and none could be a passage.
+    """Return whether a line has a question, and nothing that could be a passage.
 
     >>> asks_only({"id": 1, "question": "Where?", "answers": ["There."]})
     True
@@ -160,7 +157,7 @@ def asks_only(names: Iterable[str]) -> bool:
 
 
 def is_list(path: Path) -> bool:
-    """Whether a file of one JSON list begins with a question: also ALCE's data before a run."""
+    """Return whether a JSON list begins with a question, as ALCE's data before a run."""
     try:
         _, item = next(read_items(path), (0, {}))
         row = check_object(item)
@@ -171,7 +168,7 @@ def is_list(path: Path) -> bool:
 
 
 def _bare_question(line: int, row: Mapping[str, Any]) -> PassageRow:
-    """A line of any of the shapes that are read. Raises a `Fault` for what is wrong."""
+    """Raises a `Fault`."""
     answers = row.get("answers")
     if isinstance(answers, list) and answers and isinstance(answers[0], dict):
         problem = "the question has answers that could be judged"
@@ -209,7 +206,7 @@ def _bare_question(line: int, row: Mapping[str, Any]) -> PassageRow:
 
 
 def _asked(row: Mapping[str, Any]) -> tuple[str, Any, Any]:
-    """The name of the field that asks, the question, and the turns before it. Raises `Fault`."""
+    """Return the question's key, the question, and the earlier turns. Raises `Fault`."""
     name = next((field for field in TEXT_FIELDS if field in row), TEXT_FIELDS[0])
     if "turns" not in row:
         return name, row.get(name), row.get("context")
@@ -228,13 +225,12 @@ def _asked(row: Mapping[str, Any]) -> tuple[str, Any, Any]:
 
 
 def _dialog(question: str, context: str) -> str:
-    """The question as the last turn behind those of the context."""
     said = f"{SPEAKERS[0]}: {' '.join(question.split())}"
     return f"{context.strip()}\n{said}" if context.strip() else said
 
 
 def _read_quotes(given: Any, *, field: str = "quotes") -> list[dict[str, Any]]:
-    """A list of texts or objects as HAGRID's quotes; raises a `Fault` for the first wrong one.
+    """Convert texts or objects to HAGRID's quotes; raises a `Fault` for the first error.
 
     >>> _read_quotes(["It runs west."])
     [{'idx': 1, 'docid': '1', 'text': 'It runs west.'}]

@@ -15,7 +15,7 @@ from pipeline.importing.rarr_results import revision_of
 from pipeline.importing.rows import PassageRow, RowError
 
 CLAIM_FIELDS = ("claim", "model_outputs_explanation")
-"""The keys of the passage: the public program's example, then its default."""
+"""Keys of the passage: the public program's example, then its default."""
 
 
 class _Input(BaseModel):
@@ -23,7 +23,7 @@ class _Input(BaseModel):
 
 
 def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """A passage for each line, from `input_info`; its id may be there or in the line."""
+    """Read a passage for each line; its id may be in `input_info` or in the line."""
     return read_rows(path, _rows)
 
 

@@ -27,7 +27,7 @@ from pipeline.rarr.types import (
 
 
 class _Snippet(BaseModel):
-    """The public program writes `text` alone in `selected_evidences`."""
+    """`selected_evidences` of the public program have `text` only."""
 
     text: str
     title: str | None = None
@@ -59,7 +59,7 @@ class _Gate(BaseModel):
     decision: str | None = None
 
     def as_agreement(self) -> Agreement | None:
-        """None for a reply that could not be read, which the program notes without a decision."""
+        """Return None for an unreadable reply, which has no decision."""
         if self.decision is None and not self.is_open:
             return None
         # The program opens its gate where the decision says "disagrees", and nowhere else.
@@ -106,7 +106,7 @@ PARALLEL = ("evidences", "agreement_gates", "revision_steps")
 
 
 def revision_of(fields: Mapping[str, Any], *, passage: Passage) -> Revision | None:
-    """The revision in a line's `result`, if any; raises a `Fault` for the first wrong field.
+    """Read the revision in a line's `result`, if any; raises a `Fault` for the first error.
 
     >>> passage = Passage(id="1", text="It runs west.")
     >>> revision_of({"result": "fine"}, passage=passage)
@@ -179,7 +179,7 @@ def _trace(revision: _Revision, *, before: str) -> Iterator[TraceStep]:
 
 
 def _report(result: _Result, found: Sequence[Evidence]) -> Report:
-    """The selected snippets; of those that were found too, with title, URL and question."""
+    """Return the selected snippets, with title, URL and question if they were retrieved."""
     known: dict[str, Evidence] = {}
     for each in found:
         known.setdefault(each.text, each)

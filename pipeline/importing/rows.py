@@ -1,4 +1,4 @@
-"""What an importer yields for each line of a file: a row, or an error that says how to fix it."""
+"""The result of reading a line: a row, or an error with a fix."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,9 +19,9 @@ MAX_URL_CHARACTERS = 2_000
 SHOWN_CHARACTERS = 60
 SHOWN_ROW_CHARACTERS = 200
 PASSAGE_COLUMNS = {"text": "text", "context": "context", "id": "id"}
-"""The fields of a passage, and the columns or keys that hold them if nobody says otherwise."""
+"""Default columns or keys of a passage's fields."""
 DOCUMENT_COLUMNS = {"text": "text", "title": "title", "url": "url", "id": "id"}
-"""The same for the fields of a document."""
+"""Default columns or keys of a document's fields."""
 
 
 class UnreadableFile(RarrError):
@@ -30,17 +30,14 @@ class UnreadableFile(RarrError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageRow:
-    """One passage of an imported file."""
-
     line: int
-    """Where the row begins in the file, from 1."""
+    """First line of the row, from 1."""
     external_id: str
     text: str
     context: str
     format: Format
     source: PassageSource
     content_hash: str
-    """Changes with the content of the row."""
 
     @property
     def passage(self) -> Passage:
@@ -48,16 +45,14 @@ class PassageRow:
 
     @property
     def shown(self) -> dict[str, str]:
-        """Its fields as an error shows them."""
+        """The fields for an error message."""
         return shown_fields({"id": self.external_id, "text": self.text, "context": self.context})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentRow:
-    """One document of an imported corpus."""
-
     line: int
-    """Where the row begins in the file, from 1; 0 if the whole file is the document."""
+    """First line of the row, from 1; 0 for a file that is one document."""
     document: Document
 
     @property
@@ -66,35 +61,35 @@ class DocumentRow:
 
     @property
     def content(self) -> dict[str, Any]:
-        """Everything but the id."""
+        """All but the id."""
         document = self.document
         return {"title": document.title, "url": document.url, "text": document.text}
 
     @property
     def shown(self) -> dict[str, str]:
-        """Its fields as an error shows them."""
+        """The fields for an error message."""
         return shown_fields({"id": self.external_id, **self.content})
 
     @property
     def content_hash(self) -> str:
-        """SHA-256 of `content`; it tells whether a row has changed."""
+        """SHA-256 of `content`."""
         return hashlib.sha256("\0".join(self.content.values()).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowError:
-    """Why a row, or a whole file, was rejected. `str()` gives one or two plain sentences."""
+    """The reason why a row, or a whole file, was rejected, as one or two sentences."""
 
     file: str
     line: int
-    """From 1; 0 if the error is about the whole file."""
+    """From 1; 0 for the whole file."""
     field: str = ""
     value: str = ""
-    """The value found, shortened."""
+    """Shortened."""
     problem: str
     fix: str
     row: dict[str, str] = field_of(default_factory=dict)
-    """What the row has for each field, shortened; empty if nobody can tell."""
+    """The row's fields, shortened; empty if unknown."""
 
     def __str__(self) -> str:
         line = f"line {self.line}" if self.line else ""
@@ -105,7 +100,7 @@ class RowError:
 
 
 class Fault(ValueError):
-    """A `RowError` in the making: raised where the file and the line are not known."""
+    """A `RowError` without file and line."""
 
     def __init__(self, problem: str, fix: str, *, field: str = "", value: str = "") -> None:
         super().__init__(problem)
@@ -130,11 +125,11 @@ def check_whole_file(
     wrong_kind: str,
     repeated: Callable[[Row, int], Fault],
 ) -> Iterator[Row | RowError]:
-    """The rows and errors of a file, with the errors that only the whole file can show.
+    """Yield the rows and errors of a file, and the errors of the whole file.
 
-    A row whose id an earlier row has becomes the error `repeated(row, line of the earlier row)`.
-    Reading stops with `too_many` after `most_rows` rows, and after `most_errors` errors with the
-    fix `wrong_kind`. A file without rows and errors gives `none`.
+    A row with an earlier row's id becomes the error `repeated(row, earlier line)`. Reading stops
+    with `too_many` after `most_rows` rows, and after `most_errors` errors with the fix
+    `wrong_kind`. An empty file gives `none`.
     """
     lines_by_id: dict[str, int] = {}
     errors = 0
@@ -162,7 +157,7 @@ def check_whole_file(
 
 
 def shortened(value: object, *, limit: int = SHOWN_CHARACTERS) -> str:
-    """A value as an error shows it: short, on one line, without control characters.
+    """Shorten a value to one line without control characters.
 
     >>> shortened("a" * 100)[-3:]
     'aa…'
@@ -176,7 +171,7 @@ def shortened(value: object, *, limit: int = SHOWN_CHARACTERS) -> str:
 
 
 def shown_fields(values: Mapping[str, Any]) -> dict[str, str]:
-    """The texts and numbers among a row's values as an error shows them, shortened.
+    """Shorten the texts and numbers among a row's values.
 
     >>> shown_fields({"id": 7, "text": "One.", "context": None, "source": {}})
     {'id': '7', 'text': 'One.'}

@@ -49,24 +49,17 @@ def check_format(text: str, *, sources: int) -> tuple[str, ...]:
     ('unknown-source', 'uncited-end')
     """
     numbers = cited(text)
+    *lines, last_line = text.strip().split("\n")
     end = 0
     for run in MARKS.finditer(text):
         end = end_of(text, run.end())
     checks = {
         UNCITED: not numbers,
         UNKNOWN_SOURCE: any(not 1 <= number <= sources for number in numbers),
-        REFERENCE_LIST: bool(_LIST.search(text)) or _ends_in_entries(text),
-        OTHER_BRACKETS: bool(_OTHER.search(text)) or _has_empty_range(text),
+        REFERENCE_LIST: bool(_LIST.search(text) or (lines and _ENTRY.match(last_line))),
+        # A descending range, such as [3-1], cites nothing.
+        OTHER_BRACKETS: bool(_OTHER.search(text)) or not all(map(cited, _GROUP.findall(text))),
         MARKUP: bool(_MARKUP.search(text)),
         UNCITED_END: bool(numbers) and has_words(text[next_word(text, end) :]),
     }
     return tuple(problem for problem, has_problem in checks.items() if has_problem)
-
-
-def _has_empty_range(text: str) -> bool:
-    return any(not cited(group) for group in _GROUP.findall(text))
-
-
-def _ends_in_entries(text: str) -> bool:
-    *before, last = text.strip().split("\n")
-    return bool(before) and bool(_ENTRY.match(last))

@@ -26,25 +26,18 @@ def answer(question: Question, *, tools: Tools) -> Answer:
         for text in [" ".join(without_citations(span.of(passage.text)).split())]
         if len(text.split()) >= FEWEST_WORDS
     ]
-    scores = score_relevance(
-        [
-            (question.text, titled(title=selected[number - 1].title, text=text))
-            for number, text in sentences
-        ],
-        relevance=tools.relevance,
-    )
+    texts = [titled(title=selected[number - 1].title, text=text) for number, text in sentences]
+    scores = score_relevance([(question.text, t) for t in texts], relevance=tools.relevance)
     best: dict[str, int] = {}
     for index in sorted(range(len(sentences)), key=lambda index: -scores[index]):
         best.setdefault(sentences[index][1], index)
         if len(best) == SENTENCES:
             break
-    chosen = [sentences[index] for index in sorted(best.values())]
+    cited = []
+    for number, text in (sentences[index] for index in sorted(best.values())):
+        cited.append(cite(text if text[-1] in ".!?" else f"{text}.", [number]))
     return Answer(
-        text=" ".join(cite(_ended(text), [number]) for number, text in chosen),
+        text=" ".join(cited),
         sources=selected,
         record=Record(recall_at=recall_at(question, passages)),
     )
-
-
-def _ended(sentence: str) -> str:
-    return sentence if sentence[-1] in ".!?" else f"{sentence}."

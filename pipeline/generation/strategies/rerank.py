@@ -23,14 +23,14 @@ def answer(question: Question, *, tools: Tools) -> Answer:
     support = citation_support([_cited(each, question, selected, tools) for each in texts], known)
     recalls = [each.recall for each in support]
     ranks = [-1.0 if each is None else each for each in recalls]
-    steps = tuple(
-        Step(name="candidate", text=f"citation recall {_format(recall)}: {text}")
-        for text, recall in zip(texts, recalls, strict=True)
-    )
+    steps = []
+    for text, recall in zip(texts, recalls, strict=True):
+        value = "unknown" if recall is None else f"{recall:.2f}"
+        steps.append(Step(name="candidate", text=f"citation recall {value}: {text}"))
     return Answer(
         text=texts[ranks.index(max(ranks))],
         sources=selected,
-        record=Record(steps=steps, recall_at=recall_at(question, passages)),
+        record=Record(steps=tuple(steps), recall_at=recall_at(question, passages)),
     )
 
 
@@ -46,7 +46,3 @@ def _cited(
         ],
         passages=[f"Title: {each.title}\n{each.text}" for each in selected],
     )
-
-
-def _format(recall: float | None) -> str:
-    return "unknown" if recall is None else f"{recall:.2f}"

@@ -126,7 +126,11 @@ def windows_to_read(
 
     Those with most of the hypothesis's words.
     """
-    windows = {premise: _windows(reader, premise) for premise in dict.fromkeys(p for p, _ in pairs)}
+    windows = {}
+    for premise in dict.fromkeys(premise for premise, _ in pairs):
+        size = max(SENTENCES, sentences_of_words(premise))
+        step = max(1, round(size * 0.6))
+        windows[premise] = reader.windows(premise, sentences=size, step=step)
     chosen = []
     for premise, hypothesis in pairs:
         windows_of_premise = windows[premise]
@@ -136,11 +140,6 @@ def windows_to_read(
             windows_of_premise = [windows_of_premise[i] for i in sorted(best)]
         chosen.append([(premise[start:end], hypothesis) for start, end in windows_of_premise])
     return chosen
-
-
-def _windows(reader: Reader, premise: str) -> list[tuple[int, int]]:
-    size = max(SENTENCES, sentences_of_words(premise))
-    return reader.windows(premise, sentences=size, step=max(1, round(size * 0.6)))
 
 
 def sentences_of_words(premise: str) -> int:

@@ -28,7 +28,8 @@ def load(path: Path) -> "dict[str, Tensor]":
 
 def shape_of(path: Path) -> "NetworkConfig":
     """Return the file's network sizes, for a plain checkpoint MiniLM's."""
-    return _shape(_header(path), path)
+    with _opened(path) as file:
+        return _shape(file.metadata() or {}, path)
 
 
 def fits(state: "Mapping[str, Tensor]", shape: "NetworkConfig", path: Path) -> None:
@@ -68,11 +69,6 @@ def uninitialized_network(shape: "NetworkConfig") -> "ReaderNetwork":
 
 def _format_shape(shape: tuple[int, ...] | None) -> str:
     return "absent" if shape is None else " by ".join(map(str, shape))
-
-
-def _header(path: Path) -> dict[str, str]:
-    with _opened(path) as file:
-        return dict(file.metadata() or {})
 
 
 def _read(path: Path) -> "tuple[dict[str, Tensor], dict[str, str]]":

@@ -54,7 +54,7 @@ class CompactAgreement:
         self, *, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement:
         if query.about is None:
-            return _judge_whole(current, query, evidence)
+            return _judge_whole(query, evidence)
         if is_statement(query, passage):
             return self._judge_statement(passage, current, query, evidence)
         return self._judge_span(query.about, passage, current, evidence)
@@ -86,7 +86,7 @@ class CompactAgreement:
             for verdict in verdicts:
                 if verdict.verdict is wanted:
                     return verdict
-        return verdicts[0] if verdicts else _judge_whole(current, query, evidence)
+        return verdicts[0] if verdicts else _judge_whole(query, evidence)
 
     def _judge_span(
         self, about: Span, passage: Passage, current: str, evidence: Evidence
@@ -133,7 +133,7 @@ def passes_threshold(choice: Choice, chosen: Chosen) -> bool:
     )
 
 
-def _judge_whole(current: str, query: Query, evidence: Evidence) -> Agreement:
+def _judge_whole(query: Query, evidence: Evidence) -> Agreement:
     wanted = [word for word in words(query.text) if word.is_content]
     share = coverage(wanted, stems_of(evidence.text) | stems_of(evidence.title))
     if share < 0.6:

@@ -46,7 +46,11 @@ def article_for(new: str, before: str, old: str) -> str:
 
 
 def without_neighbours(new: str, before: str, after: str) -> str:
-    """Drop words at an answer's ends that the passage already has there."""
+    """Drop words at an answer's ends that the passage already has there.
+
+    >>> without_neighbours("Fallin' on My Head", "singing 'Fallin' on ", ".")
+    'My Head'
+    """
     words = _without_start(new.split(" ")[::-1], after.split()[::-1], after[:1] == " ")
     return " ".join(_without_start(words[::-1], before.split(), before[-1:] == " "))
 
@@ -92,6 +96,8 @@ def write_like(old: str, new: str, *, opens: bool = False) -> str:
 def _overlapping_part(old: str, new: str) -> str:
     """Return the part of a longer name that corresponds to `old`.
 
+    >>> _overlapping_part("Kings XI Delhi", "Zinta's Kings XI Punjab")
+    'Kings XI Punjab'
     >>> _overlapping_part("Hart XI Punjab", "Zinta's Kings XI Punjab")
     'Kings XI Punjab'
     """

@@ -14,6 +14,30 @@ from pipeline.rarr.ports import SentenceSplitter
 Punkt = Callable[[str], Sequence[str]]
 Figures = dict[str, float | None]
 """One answer's figures, by the reference's names; shares are 0.0 to 1.0."""
+FIGURES = {
+    "citation_rec": "citation recall",
+    "citation_prec": "citation precision",
+    "citation_rec_graded": "graded recall",
+    "str_em": "short answers given",
+    "str_hit": "all short answers given",
+    "qampari_prec": "answers that are right",
+    "qampari_rec": "right answers given, of all",
+    "qampari_rec_top5": "right answers given, of five",
+    "qampari_f1": "F1 of the list",
+    "qampari_f1_top5": "F1 of the list, of five",
+    "num_preds": "answers in the list",
+    "claims_nli": "claims entailed",
+    "rougeLsum": "ROUGE-Lsum",
+    "QA-EM": "short answers read, exactly",
+    "QA-F1": "short answers read, F1 of words",
+    "QA-Hit": "all short answers read",
+    "mauve": "MAUVE",
+    "length": "words",
+}
+"""Figures of answers by the reference's names, in the order of files and pages → their labels.
+
+MAUVE is a figure of many answers together.
+"""
 COUNTS = ("length", "num_preds")
 """Figures that are counts: words, and entities of a list."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
-from pipeline.engine.answer_readings import COUNTS, Figures, Punkt
+from pipeline.engine.answer_readings import COUNTS, FIGURES, Figures, Punkt
 from pipeline.engine.answer_scores import ReadAnswers, Readings, read_answer, score_readings
 from pipeline.importing.alce_answers import AlceAnswer, Dataset
 from pipeline.metrics.alce_reference import AT_MOST, first_line, remove_citations
@@ -21,12 +21,6 @@ EntailsOrWhyNot = Callable[[Sequence[Pair]], Sequence[float | str]]
 """The probability that the premise entails the hypothesis of each pair, 0.0 to 1.0; or a sentence
 about why nobody knows."""
 
-NAMES = (
-    "citation_rec", "citation_prec", "citation_rec_graded", "str_em", "str_hit", "qampari_prec",
-    "qampari_rec", "qampari_rec_top5", "qampari_f1", "qampari_f1_top5", "num_preds", "claims_nli",
-    "rougeLsum", "QA-EM", "QA-F1", "QA-Hit", "mauve", "length",
-)  # fmt: skip
-"""What the output file names."""
 Likeness = Callable[[Sequence[str], Sequence[str]], list[float]]
 """MAUVE of people's texts and the model's, by each of several seeds."""
 MAUVE_WORDS = 100
@@ -189,7 +183,7 @@ def entailed_or_why_not(model: Entailment, pairs: Sequence[Pair]) -> list[float 
 
 
 def figure_means(items: Sequence[Figures]) -> dict[str, Estimate | None]:
-    """The mean of each figure of `NAMES` over the answers that have it."""
+    """The mean of each figure of `FIGURES` over the answers that have it."""
 
     def values(name: str) -> Iterator[float]:
         return (value for each in items if (value := each.get(name)) is not None)
@@ -198,5 +192,5 @@ def figure_means(items: Sequence[Figures]) -> dict[str, Estimate | None]:
         name: ratio_estimate(
             list(values(name)), lowest=0, highest=float("inf") if name in COUNTS else 1
         )
-        for name in NAMES
+        for name in FIGURES
     }

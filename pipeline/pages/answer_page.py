@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from pipeline.engine.answer_readings import COUNTS, FIGURES
 from pipeline.generation.answer_format import PROBLEMS
 from pipeline.generation.types import Record
 from pipeline.importing.alce_answers import AlceAnswer, guess_dataset
@@ -27,23 +28,6 @@ from pipeline.runs.cited_answers import cited_answer, cited_sources
 from rarrweb.web.addresses import web_address
 
 _NUMBER = re.compile(r"\d+")
-FIGURES = {
-    "citation_rec": "citation recall",
-    "citation_prec": "citation precision",
-    "citation_rec_graded": "graded recall",
-    "str_em": "short answers given",
-    "str_hit": "all short answers given",
-    "qampari_rec_top5": "right answers given, of five",
-    "qampari_rec": "right answers given, of all",
-    "qampari_prec": "answers that are right",
-    "qampari_f1": "F1 of the list",
-    "qampari_f1_top5": "F1 of the list, of five",
-    "num_preds": "answers in the list",
-    "claims_nli": "claims entailed",
-    "rougeLsum": "ROUGE-Lsum",
-    "length": "words",
-}
-"""ALCE's names of figures → names on the page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,5 +247,5 @@ def _figures(
     corrected, strict = scores.get("corrected") or {}, scores.get("strict") or {}
     for name, words in FIGURES.items():
         if corrected.get(name) is not None or strict.get(name) is not None:
-            is_count = name in ("length", "num_preds")
+            is_count = name in COUNTS
             yield words, corrected.get(name), strict.get(name), is_count

@@ -12,11 +12,11 @@ from pipeline.backends.sentences import punkt
 from pipeline.backends.transformers_reader import TransformersReader
 from pipeline.backends.work import WorkContext, for_work
 from pipeline.data.staging import batches
+from pipeline.engine.answer_readings import FIGURES
 from pipeline.engine.answer_scores import ReadAnswers
 from pipeline.engine.loading import load_entailment, load_model
 from pipeline.engine.scorer_info import scorer
 from pipeline.files.citation_scores import (
-    NAMES,
     CitationScores,
     EntailsOrWhyNot,
     Likeness,
@@ -169,7 +169,7 @@ class Command(FileCommand):
 def table(scores: CitationScores) -> str:
     """Format figures strict and corrected, one per line."""
     lines = [f"{'':<20}{'strict':<28}corrected"]
-    for name in NAMES:
+    for name in FIGURES:
         both = [in_percent(name, each[name]) for each in (scores.strict, scores.corrected)]
         if any(both):
             strict, corrected = (f"{each:.1f} n={each.n:,}" if each else "–" for each in both)

@@ -1,7 +1,7 @@
 """Attr_AIS: attribution by raters, with its estimates for a campaign and its groups of runs."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -11,6 +11,7 @@ from annotation.questionnaires import load_questionnaire, questionnaire_of
 from annotation.questionnaires.types import Criterion, Questionnaire
 from annotation.results.estimates import SampledRevision, design_of, is_repeated, is_weighted
 from annotation.results.judged import ByRevision, answers_by_revision, in_phase
+from annotation.results.labels import TargetAnswers
 from annotation.results.prediction_powered import PoweredFigure, powered_figures
 from pipeline.data.clusters import COLUMNS, cluster_of
 from pipeline.metrics.inference import Estimate, ratio_estimate
@@ -96,36 +97,13 @@ def campaign_result(campaign: Campaign, phase: str = "") -> CampaignResult:
     sides = [side for side in (BEFORE, AFTER) if campaign.sides in {side, campaign.Side.BOTH}]
     answers = {side: judged.get(side, {}) for side in sides}
     scores = {side: attr_ais(answers[side]) for side in sides}
-    before, after = (scores.get(side, {}) for side in (BEFORE, AFTER))
-    changes = {key: after[key] - before[key] for key in sorted(before.keys() & after)}
-
-    def of_runs(group: Group | None) -> RunsResult:
-        keys = {key for key, each in sample.items() if group is None or each.run in group.runs}
-        own = [key for key in changes if key in keys]
-        return RunsResult(
-            group=group,
-            sides=tuple(
-                _side_result(
-                    side,
-                    questionnaire,
-                    {key: each for key, each in answers[side].items() if key in keys},
-                    auto[side],
-                    sample,
-                )
-                for side in sides
-            ),
-            change=ratio_estimate(
-                [changes[key] for key in own],
-                **design_of(sample[key] for key in own),
-                lowest=-1,
-                highest=1,
-            ),
-        )
-
     design = design_of(sample.values())
     return CampaignResult(
-        whole=of_runs(None),
-        groups=tuple(map(of_runs, groups_of(campaign))),
+        whole=_runs_result(None, questionnaire, answers, auto, sample),
+        groups=tuple(
+            _runs_result(group, questionnaire, answers, auto, sample)
+            for group in groups_of(campaign)
+        ),
         is_weighted=is_weighted(design),
         is_repeated=is_repeated(design),
         powered=powered_figures(campaign, scores, auto, sample),
@@ -172,45 +150,71 @@ def _read_sample(
     return sample, scores
 
 
-def _side_result(
-    side: str,
+def _runs_result(
+    group: Group | None,
     questionnaire: Questionnaire,
-    answers: ByRevision,
-    auto: Mapping[int, float],
+    answers: Mapping[str, ByRevision],
+    auto: Mapping[str, Mapping[int, float]],
     sample: Mapping[int, SampledRevision],
-) -> SideResult:
-    scores = attr_ais(answers)
-    design = design_of(sample[key] for key in answers)
-    scored = [key for key in sorted(answers) if key in auto]
-    labels = [[each.label for each in of_one.values()] for of_one in answers.values()]
-    attributable = [of_one.count(1) for of_one in labels]
-    untied = [len(of_one) - of_one.count(None) for of_one in labels]
-    targets = [each for of_one in answers.values() for each in of_one.values()]
-    yes = sum(each.yes for each in targets)
+) -> RunsResult:
+    sides = []
+    scores: dict[str, dict[int, float]] = {BEFORE: {}, AFTER: {}}
+    for side, of_side in answers.items():
+        own = {
+            revision: of_one
+            for revision, of_one in of_side.items()
+            if group is None or sample[revision].run in group.runs
+        }
+        scores[side] = attr_ais(own)
+        design = design_of(sample[revision] for revision in own)
+        scored = [revision for revision in sorted(own) if revision in auto[side]]
+        labels = [[each.label for each in of_one.values()] for of_one in own.values()]
+        attributable = [of_one.count(1) for of_one in labels]
+        untied = [len(of_one) - of_one.count(None) for of_one in labels]
+        targets = [each for of_one in own.values() for each in of_one.values()]
+        yes = sum(each.yes for each in targets)
+        sides.append(
+            SideResult(
+                side=side,
+                attribution=ratio_estimate(
+                    list(scores[side].values()), **design, lowest=0, highest=1
+                ),
+                auto=ratio_estimate(
+                    [auto[side][revision] for revision in scored],
+                    **design_of(sample[revision] for revision in scored),
+                    lowest=0,
+                    highest=1,
+                ),
+                sentences=ratio_estimate(attributable, untied, **design, lowest=0, highest=1),
+                attributable=sum(attributable),
+                settled=sum(untied),
+                tied=len(targets) - sum(untied),
+                adjudicated=sum(each.adjudicated is not None for each in targets),
+                yes=yes,
+                no=sum(each.n for each in targets) - yes,
+                kinds_of_no=_kinds_of_no(questionnaire, targets),
+            )
+        )
+    both = sorted(scores[BEFORE].keys() & scores[AFTER])
+    change = ratio_estimate(
+        [scores[AFTER][revision] - scores[BEFORE][revision] for revision in both],
+        **design_of(sample[revision] for revision in both),
+        lowest=-1,
+        highest=1,
+    )
+    return RunsResult(group=group, sides=tuple(sides), change=change)
+
+
+def _kinds_of_no(
+    questionnaire: Questionnaire, targets: Sequence[TargetAnswers]
+) -> tuple[tuple[str, int], ...]:
     criterion = questionnaire.criterion(questionnaire.counted)
-    kinds_of_no = [
+    kinds = [
         (level.label, sum(each.levels.count(level.value) for each in targets))
         for level in criterion.levels[1:-1]
     ]
     if criterion.unless is not None:
         name, value = criterion.unless
         label = questionnaire.criterion(name).level(value).label
-        kinds_of_no.append((label, sum(each.unasked for each in targets)))
-    return SideResult(
-        side=side,
-        attribution=ratio_estimate(list(scores.values()), **design, lowest=0, highest=1),
-        auto=ratio_estimate(
-            [auto[key] for key in scored],
-            **design_of(sample[key] for key in scored),
-            lowest=0,
-            highest=1,
-        ),
-        sentences=ratio_estimate(attributable, untied, **design, lowest=0, highest=1),
-        attributable=sum(attributable),
-        settled=sum(untied),
-        tied=len(targets) - sum(untied),
-        adjudicated=sum(each.adjudicated is not None for each in targets),
-        yes=yes,
-        no=sum(each.n for each in targets) - yes,
-        kinds_of_no=tuple(kinds_of_no),
-    )
+        kinds.append((label, sum(each.unasked for each in targets)))
+    return tuple(kinds)

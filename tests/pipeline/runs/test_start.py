@@ -40,15 +40,13 @@ def start(passages: int = 3, **values: Any) -> Run:
     )
 
 
-def test_a_run_has_a_waiting_revision_of_every_current_passage() -> None:
-    run = start(3)
+def test_a_run_has_revisions_of_every_passage_and_freezes_its_configuration(
+    researcher: User,
+) -> None:
+    run = Run.objects.get(pk=start(3, created_by=researcher).pk)
     assert (run.state, run.passage_count) == (Run.State.RUNNING, 3)
     rows = run.revisions.values_list("state", "original_text", "context")
     assert list(rows) == [("queued", passage.text, "Where?") for passage in Passage.objects.all()]
-
-
-def test_a_run_freezes_its_configuration(researcher: User) -> None:
-    run = Run.objects.get(pk=start(created_by=researcher).pk)
     assert RunConfig.from_plain(run.config).rarr.evidence_per_query == 2
     assert run.system == "rarr"
     assert run.created_by == researcher
@@ -83,7 +81,10 @@ def test_a_dataset_without_passages_is_refused() -> None:
     assert not Run.objects.exists()
 
 
-def test_a_run_that_searches_the_web_needs_no_corpus() -> None:
+def test_a_run_searches_a_corpus_or_the_web_or_both() -> None:
+    both = start(config=RunConfig(search="corpus+searxng:https://searx.example.org"))
+    assert both.searched == f"{both.corpus.name} and the web"
+    assert start().searched == Run.objects.first().corpus.name
     config = RunConfig(search="searxng:https://searx.example.org")
     run = Run.objects.get(pk=start(corpus=None, config=config).pk)
     assert (run.corpus, run.searched) == (None, "the web")
@@ -102,13 +103,6 @@ def test_a_run_keeps_what_its_search_engine_was(tmp_path: Path, settings: Settin
         stored.append(start(corpus=None, config=config).versions["json:mine"])
     assert stored[0].startswith("sha256 ")
     assert stored[0] != stored[1]
-
-
-def test_a_run_may_search_both() -> None:
-    config = RunConfig(search="corpus+searxng:https://searx.example.org")
-    run = start(config=config)
-    assert run.searched == f"{run.corpus.name} and the web"
-    assert start().searched == Run.objects.first().corpus.name
 
 
 def test_a_corpus_that_is_missing_or_would_not_be_searched_is_refused() -> None:

@@ -54,13 +54,10 @@ def test_a_run_starts_with_its_budget(as_researcher: Client, wanted: dict[str, o
     )
 
 
-def test_the_compact_models_need_no_budget(as_researcher: Client) -> None:
-    assertNotContains(as_researcher.get(page("new-run")), "budget_calls")
-
-
 def test_a_language_model_that_only_judges_takes_a_budget_too(
     as_researcher: Client, wanted: dict[str, object], settings: Any
 ) -> None:
+    assertNotContains(as_researcher.get(page("new-run")), "budget_calls")  # of compact models
     settings.RARR_LLM, settings.RARR_ENTAILMENT = "compact", "openai:judge"
     assertContains(as_researcher.get(page("new-run")), 'name="budget_calls"')
     as_researcher.post(page("new-run"), wanted | {"budget_calls": "500"})

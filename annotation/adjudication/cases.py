@@ -98,8 +98,8 @@ class Case:
             for target in range(criterion.target_count(item)):
                 follows = target in asked and target not in of_their_own
                 if follows and any(
-                    self.is_open((criterion.follows, place))
-                    for place, citation in enumerate(item.citations)
+                    self.is_open((criterion.follows, position))
+                    for position, citation in enumerate(item.citations)
                     if citation["sentence"] == target
                 ):
                     continue
@@ -327,17 +327,17 @@ def save_adjudication(
 def _following(
     questionnaire: Questionnaire, item: Item, answers: Mapping[Target, AdjudicatedAnswer | None]
 ) -> dict[Target, AdjudicatedAnswer | None]:
-    found: dict[Target, AdjudicatedAnswer | None] = {}
+    result: dict[Target, AdjudicatedAnswer | None] = {}
     for (criterion, target), answer in answers.items():
         value = answer.value if answer else None
         if follows := questionnaire.following(
             item, criterion=criterion, target=target, value=value
         ):
             name, of, level = follows
-            found[name, of] = None
+            result[name, of] = None
             if answer and level is not None:
-                found[name, of] = AdjudicatedAnswer(value=level, reason=answer.reason)
-    return found
+                result[name, of] = AdjudicatedAnswer(value=level, reason=answer.reason)
+    return result
 
 
 def _adjudicated(item: Item) -> dict[Target, Adjudication]:

@@ -31,7 +31,7 @@ def single_dissents(campaign: Campaign) -> dict[int, dict[Target, int]]:
     for item, criterion, target, value in rows.iterator():
         levels = given.setdefault(item, {}).setdefault((criterion, target), [])
         levels.append(value)  # type: ignore[arg-type]  # valid leaves no None
-    found: dict[int, dict[Target, int]] = {}
+    result: dict[int, dict[Target, int]] = {}
     for item, targets in given.items():
         leading = {
             target: _all_but_one(levels)
@@ -40,8 +40,8 @@ def single_dissents(campaign: Campaign) -> dict[int, dict[Target, int]]:
         }
         known = {target: level for target, level in leading.items() if level is not None}
         if len(known) == len(leading):
-            found[item] = known
-    return found
+            result[item] = known
+    return result
 
 
 def _all_but_one(levels: Sequence[int]) -> int | None:

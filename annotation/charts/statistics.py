@@ -41,7 +41,7 @@ def _answer(item: JudgedItem) -> LabelledAnswer:
         question=f"{item.dataset}/{line_key(item.passage_id, item.passage_format)}",
         text=item.text,
         quotes=tuple(str(each["text"]) for each in item.evidence),
-        cited=tuple(dict.fromkeys(place for each in cited for place in each)),
+        cited=tuple(dict.fromkeys(position for each in cited for position in each)),
         labels={name: OF_ANSWER[name]([each[name] for each in labels]) for name in LABELS},
         sentences=tuple(
             LabelledSentence(text=text, labels=of_one, cited=tuple(places))

@@ -38,8 +38,8 @@ _MEASURES = (
 
 def tradeoff_chart(rows: Sequence[ComparedRow]) -> Tradeoff | None:
     """Chart the runs with both figures; None without any."""
-    found = ((measure, _points(rows, measure)) for measure in _MEASURES)
-    measure, points = next(((m, p) for m, p in found if p), (None, ()))
+    result = ((measure, _points(rows, measure)) for measure in _MEASURES)
+    measure, points = next(((m, p) for m, p in result if p), (None, ()))
     if measure is None:
         return None
     best, f1 = max(

@@ -114,8 +114,8 @@ def freeze_guidelines(campaign: Campaign) -> None:
 
 def newest(campaign: Campaign) -> GuidelinesVersion:
     """What holds now. A campaign that has no version yet gets its first."""
-    found = campaign.guidelines_versions.order_by("-number").first()
-    return found or start_guidelines(campaign)
+    result = campaign.guidelines_versions.order_by("-number").first()
+    return result or start_guidelines(campaign)
 
 
 def save_version(
@@ -205,10 +205,10 @@ def versions_by_item(campaign: Campaign, items: Sequence[int]) -> dict[int, list
     pairs = given.order_by("assignment__item", "guidelines_version").values_list(
         "assignment__item", "guidelines_version"
     )
-    found: dict[int, list[int]] = {}
+    result: dict[int, list[int]] = {}
     for item, number in pairs.distinct():
-        found.setdefault(item, []).append(number)  # type: ignore[arg-type]  # no None: see above
-    return found
+        result.setdefault(item, []).append(number)  # type: ignore[arg-type]  # no None: see above
+    return result
 
 
 def versions_of(campaign: Campaign) -> list[dict[str, object]]:

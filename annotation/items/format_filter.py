@@ -61,24 +61,24 @@ def left_out_of(campaign: Campaign) -> dict[str, object]:
     """
     if not campaign.excluded_problems:
         return {}
-    found = find_problems(campaign.runs.order_by("pk"), campaign.excluded_problems)
+    result = find_problems(campaign.runs.order_by("pk"), campaign.excluded_problems)
     return {
-        "answers": sum(each.left_out for each in found.values()),
+        "answers": sum(each.left_out for each in result.values()),
         "problems": {
-            problem: sum(each.problems.get(problem, 0) for each in found.values())
+            problem: sum(each.problems.get(problem, 0) for each in result.values())
             for problem in campaign.excluded_problems
         },
-        "of": sum(each.answers for each in found.values()),
+        "of": sum(each.answers for each in result.values()),
     }
 
 
 def all_left_out(campaign: Campaign) -> str:
     """That the form of its answers leaves a campaign nothing, in a sentence; "" elsewhere."""
-    found = left_out_of(campaign)
-    if not found or found["answers"] != found["of"] or not found["of"]:
+    result = left_out_of(campaign)
+    if not result or result["answers"] != result["of"] or not result["of"]:
         return ""
     return (
-        f"All {found['of']:,} answers have one of the problems of form that are to be left out: "
+        f"All {result['of']:,} answers have one of the problems of form that are to be left out: "
         "leave out fewer, or choose other runs."
     )
 

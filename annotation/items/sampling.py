@@ -36,10 +36,10 @@ def draw_evenly(
     {0: 0.25, 1: 0.25}
     """
     drawn = {}
-    for name, found in strata_of(passages).items():
-        shuffled = sorted(found, key=lambda each: _place(each, seed, chance))
+    for name, result in strata_of(passages).items():
+        shuffled = sorted(result, key=lambda each: _place(each, seed, chance))
         for each in shuffled[: sizes[name]]:
-            drawn[each.key] = min(1.0, sizes[name] / len(found))
+            drawn[each.key] = min(1.0, sizes[name] / len(result))
     return drawn
 
 

@@ -113,9 +113,9 @@ def preview_selection(
         unfinished=Count("pk", filter=~done),
         **{each: Count("pk", filter=done & has_text) for each, has_text in HAS_TEXT.items()},
     )
-    found: dict[int, Mapping[str, Any]] = {row["run"]: row for row in rows}
+    result: dict[int, Mapping[str, Any]] = {row["run"]: row for row in rows}
     wanted = sides_of(sides)
-    passages = {run.pk: found[run.pk][sides] if run.pk in found else 0 for run in runs}
+    passages = {run.pk: result[run.pk][sides] if run.pk in result else 0 for run in runs}
     parts = {str(run): count for run, count in passages.items()}
     too_few = 0
     is_drawn = sample_size is not None and sample_size < sum(parts.values())
@@ -126,7 +126,7 @@ def preview_selection(
             too_few, parts = error.strata, dict.fromkeys(parts, 0)
     strata = []
     for run in runs:
-        row = found.get(run.pk, {"done": 0, "unfinished": 0} | dict.fromkeys(wanted, 0))
+        row = result.get(run.pk, {"done": 0, "unfinished": 0} | dict.fromkeys(wanted, 0))
         items = sum(row[side] for side in wanted)
         drawn = parts[str(run.pk)]
         strata.append(
@@ -171,8 +171,8 @@ def judgeable(campaign: Campaign) -> QuerySet[Revision]:
         run__in=campaign.runs.order_by().values("pk"), state=Revision.State.DONE
     )
     revisions = without_problems(revisions, campaign.excluded_problems)
-    left_out = _left_out(campaign)
-    return revisions if left_out is None else _without_those_of(left_out, revisions)
+    excluded = _left_out(campaign)
+    return revisions if excluded is None else _without_those_of(excluded, revisions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

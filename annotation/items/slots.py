@@ -99,8 +99,8 @@ def free_slot(place: Place) -> int | None:
 
 def lock_if_free(item_id: int) -> Place | None:
     """The item, locked; None where another has locked it just now."""
-    found = list(_locking(item_id, skip_locked=True))
-    return Place(*found[0]) if found else None
+    result = list(_locking(item_id, skip_locked=True))
+    return Place(*result[0]) if result else None
 
 
 def _locking(item_id: int, *, skip_locked: bool = False) -> QuerySet[Item, tuple[int, int]]:

@@ -71,8 +71,8 @@ def items_of(
         else:
             evidence = [_snippet(each) for each in revision.found or []]
         for side in (BEFORE, AFTER, PAIR):
-            place = position.get((revision.pk, side))
-            if place is None:
+            index = position.get((revision.pk, side))
+            if index is None:
                 continue
             draft = questionnaire.make(
                 Material(
@@ -90,7 +90,7 @@ def items_of(
                     revision=revision,
                     passage_id=revision.passage_id,
                     side=side,
-                    position=place,
+                    position=index,
                     context=revision.context if CONTEXT in questionnaire.shows else "",
                     **{field.name: getattr(draft, field.name) for field in fields(draft)},
                 )

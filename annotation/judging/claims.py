@@ -239,16 +239,16 @@ def _claim_in(
                 training = claim_rules.next_training_item(campaign, user)
                 if training is not None:
                     return _hand_out(campaign, training.pk, user, purpose=Item.Use.TRAINING)
-                place = find(campaign, user)
-                if place is None:
+                index = find(campaign, user)
+                if index is None:
                     return None
                 gold = claim_rules.next_gold_item(campaign, user)
                 if gold is not None:
                     return _hand_out(campaign, gold.pk, user, purpose=Item.Use.GOLD)
-                slot = free_slot(place)
+                slot = free_slot(index)
                 if slot is None:
                     continue  # somebody took it between the search and the lock
-                return _hand_out(campaign, place.item, user, slot=slot)
+                return _hand_out(campaign, index.item, user, slot=slot)
         except IntegrityError:
             continue
     return None
@@ -332,17 +332,17 @@ def _not_seen(items: QuerySet[Item], user: User, *campaigns: Campaign) -> QueryS
 def _lock_first(campaign: Campaign, user: User, *, start: int) -> Place | None:
     """Lock the first item, in the user's order, of the first block of free items."""
     size = block_size(campaign)
-    found = _free_items(campaign, user, start=start, most=size)
-    if not found:
+    result = _free_items(campaign, user, start=start, most=size)
+    if not result:
         return None
-    first = block_start(campaign, found[0][0])
-    keys = dict(each for each in found if each[0] < first + size)
+    first = block_start(campaign, result[0][0])
+    keys = dict(each for each in result if each[0] < first + size)
     order = own_order(campaign, user, keys)
     if connection.features.has_select_for_update_skip_locked:
         for position in order[:TRIED_AT_ONCE]:
-            place = lock_if_free(keys[position])
-            if place is not None:
-                return place
+            index = lock_if_free(keys[position])
+            if index is not None:
+                return index
     # SQLite: the transaction began with the write lock. Elsewhere other claims have locked what
     # is free just now: then wait for one of them.
     return lock_item(keys[order[0]])

@@ -149,7 +149,7 @@ def of_item(asked: Mapping[str, Mapping[int, Question]]) -> list[Question]:
 
 def sentences(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[Sentence]:
     """The passage, sentence by sentence, each with its questions and its citations."""
-    found = snippets(item, asked)
+    result = snippets(item, asked)
     about: dict[int, list[Question]] = defaultdict(list)
     of_citation: dict[int, Question] = {}
     for targets in asked.values():
@@ -160,11 +160,11 @@ def sentences(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[S
                 of_citation[target] = question
     citing: dict[int, list[Citation]] = defaultdict(list)
     for target, citation in enumerate(item.citations):
-        snippet = found[citation["evidence"]]
+        snippet = result[citation["evidence"]]
         citing[citation["sentence"]].append(
             Citation(number=snippet.number, snippet=snippet, question=of_citation.get(target))
         )
-    numbers = {snippet.number for snippet in found}
+    numbers = {snippet.number for snippet in result}
     shown = []
     end = 0
     for index, offsets in enumerate(item.sentences):
@@ -236,10 +236,12 @@ def with_repeats(shown: Sequence[Snippet]) -> list[Snippet]:
     """
     marked: list[Snippet] = []
     for snippet in shown:
-        place = (snippet.title, snippet.source)
-        earlier = [each for each in marked if any(place) and (each.title, each.source) == place]
-        found = [(_repeated(each.text, snippet.text), each.number) for each in earlier]
-        stretches, number = max(found, key=lambda pair: _same(pair[0]), default=((), 0))
+        position = (snippet.title, snippet.source)
+        earlier = [
+            each for each in marked if any(position) and (each.title, each.source) == position
+        ]
+        result = [(_repeated(each.text, snippet.text), each.number) for each in earlier]
+        stretches, number = max(result, key=lambda pair: _same(pair[0]), default=((), 0))
         if _same(stretches) >= LEAST_REPEATED * len(snippet.text):
             snippet = replace(snippet, repeats=number, stretches=stretches)
         marked.append(snippet)
@@ -283,24 +285,24 @@ def side_by_side(item: Item) -> list[Row]:
 
 def _folded(rows: list[Row]) -> list[Row]:
     """The rows with their lines, and with the stretches that may be folded."""
-    found: list[Row] = []
+    result: list[Row] = []
     line = number = 0
     for is_same, group in groupby(rows, key=lambda row: row.is_same):
         stretch = list(group)
         folds = is_same and len(stretch) > LONGEST_UNFOLDED
         number += folds
         line += folds
-        for place, row in enumerate(stretch):
+        for position, row in enumerate(stretch):
             line += 1
-            found.append(
+            result.append(
                 replace(
                     row,
                     line=line,
                     stretch=number if folds else 0,
-                    stretch_length=len(stretch) if folds and place == 0 else 0,
+                    stretch_length=len(stretch) if folds and position == 0 else 0,
                 )
             )
-    return found
+    return result
 
 
 def _row(a: str, b: str) -> Row:
@@ -320,12 +322,12 @@ def _aligned(first: Sequence[str], second: Sequence[str]) -> list[tuple[str, str
     waiting: list[str] = []
     for sentence in first:
         try:
-            found = second.index(sentence, at)
+            result = second.index(sentence, at)
         except ValueError:
             waiting.append(sentence)
             continue
-        rows += zip_longest(waiting, second[at:found], fillvalue="")
+        rows += zip_longest(waiting, second[at:result], fillvalue="")
         rows.append((sentence, sentence))
-        waiting, at = [], found + 1
+        waiting, at = [], result + 1
     rows += zip_longest(waiting, second[at:], fillvalue="")
     return rows

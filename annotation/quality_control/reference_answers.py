@@ -148,17 +148,17 @@ def answers_of(item: Item) -> dict[Target, Right]:
 def adjudicated(item: Item) -> dict[Target, Right]:
     """Adjudicated answers, and those of several unanimous raters."""
     case = open_case(item)
-    found: dict[Target, Right] = {}
+    result: dict[Target, Right] = {}
     for criterion in case.criteria:
         for target in range(criterion.target_count(item)):
             key = (criterion.name, target)
             settled = case.adjudicated.get(key)
             answers = [rater.answers[key] for rater in case.raters if key in rater.answers]
             if settled is not None:
-                found[key] = Right(value=settled.value, why=settled.reason)
+                result[key] = Right(value=settled.value, why=settled.reason)
             elif len(answers) > 1 and len(set(answers)) == 1:
-                found[key] = Right(value=answers[0])
-    return found
+                result[key] = Right(value=answers[0])
+    return result
 
 
 def unused_adjudicated_items(campaign: Campaign) -> QuerySet[Item]:

@@ -203,14 +203,14 @@ def stopped(rater: User, campaigns: Sequence[Campaign]) -> dict[int, TrainingSta
             "number"
         )
     }
-    found: dict[int, TrainingStatus] = {}
+    result: dict[int, TrainingStatus] = {}
     for campaign in campaigns:
         last = lasts.get(campaign.pk)
         if last is not None and last.finished_at is not None and not is_through(last):
             status = training_of(campaign, rater).status
             if status in {TrainingStatus.FAILED, TrainingStatus.STOPPED}:
-                found[campaign.pk] = status
-    return found
+                result[campaign.pk] = status
+    return result
 
 
 def out_of_attempts(campaign: Campaign) -> QuerySet[TrainingAttempt]:
@@ -254,7 +254,7 @@ def _is_new(campaign: Campaign, rater: User) -> bool:
 
 def _compare(campaign: Campaign, own: QuerySet[Assignment]) -> list[dict[str, object]]:
     """The rater's and the right answer to every target with one, in the items' order."""
-    said = {
+    text = {
         (item, criterion, target): value
         for item, criterion, target, value in Judgment.objects.filter(
             assignment__in=own, assignment__submitted_at__isnull=False
@@ -267,7 +267,7 @@ def _compare(campaign: Campaign, own: QuerySet[Assignment]) -> list[dict[str, ob
             "item": item.pk,
             "criterion": right.criterion,
             "target": right.target,
-            "said": said.get((item.pk, right.criterion, right.target)),
+            "said": text.get((item.pk, right.criterion, right.target)),
             "right": right.value,
         }
         for item in items.prefetch_related("reference_answers")

@@ -28,8 +28,8 @@ def load_questionnaire(name: str) -> "Questionnaire":
     """Raises `UnknownQuestionnaire`."""
     if name not in QUESTIONNAIRES:
         raise UnknownQuestionnaire(f"{name!r} is none of {sorted(QUESTIONNAIRES)}.")
-    found: Questionnaire = import_string(QUESTIONNAIRES[name])
-    return found
+    result: Questionnaire = import_string(QUESTIONNAIRES[name])
+    return result
 
 
 def questionnaire_of(campaign: "Campaign") -> "Questionnaire":

@@ -55,7 +55,7 @@ def evidence_of(material: Material) -> tuple[Evidence, Mapping[int, int]]:
     numbers = sorted(material.quotes)
     return (
         [material.quotes[number] for number in numbers],
-        {number: place for place, number in enumerate(numbers)},
+        {number: position for position, number in enumerate(numbers)},
     )
 
 

@@ -198,9 +198,9 @@ def _group_rows(group: Sequence[_RowWithRevisions], against: str, system: str) -
     )
     best = {key: _best(group, key) for key in BEST} if len(group) > 1 else {}
     rows = []
-    for place, each in enumerate(group):
+    for position, each in enumerate(group):
         row = replace(
-            each.row, best=frozenset(key for key, places in best.items() if place in places)
+            each.row, best=frozenset(key for key, places in best.items() if position in places)
         )
         if against == UNREVISED:
             row = replace(row, leads=_leads(each, each.unrevised()))
@@ -213,12 +213,12 @@ def _group_rows(group: Sequence[_RowWithRevisions], against: str, system: str) -
 
 
 def _unrevised_row(reference: _RowWithRevisions, *, is_reference: bool) -> ComparedRow:
-    found = reference.unrevised()
+    result = reference.unrevised()
     if is_reference:
-        return replace(found.row, is_reference=True)
+        return replace(result.row, is_reference=True)
     # No system: its differences are no tests that the others are adjusted for.
-    leads = _leads(found, reference)
-    return replace(found.row, leads={key: lead._replace(p=None) for key, lead in leads.items()})
+    leads = _leads(result, reference)
+    return replace(result.row, leads={key: lead._replace(p=None) for key, lead in leads.items()})
 
 
 def _leads(own: _RowWithRevisions, others: _RowWithRevisions) -> dict[str, Lead]:
@@ -238,8 +238,8 @@ def _best(group: Sequence[_RowWithRevisions], key: str) -> frozenset[int]:
         return _lead(group[one].revisions, group[other].revisions, key).estimate
 
     known = {
-        place: figure.value
-        for place, each in enumerate(group)
+        position: figure.value
+        for position, each in enumerate(group)
         if (figure := each.row.figures[key]) is not None
     }
     return leading(known, lead)

@@ -21,14 +21,14 @@ from rarrweb.web.paging import key_of
 @never_cache
 def read(request: UserRequest, slug: str) -> HttpResponse:
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
-    shown = guidelines.shown_to(request.user, campaign) if _judges(request, campaign) else None
-    version = shown.version if shown else guidelines.newest(campaign)
+    displayed = guidelines.shown_to(request.user, campaign) if _judges(request, campaign) else None
+    version = displayed.version if displayed else guidelines.newest(campaign)
     context = {
         "campaign": campaign,
         "questionnaire": questionnaire_of(campaign),
         "version": version,
         "html": guidelines.html_of(version),
-        "shown": shown,
+        "shown": displayed,
     }
     return render(request, "annotation/guidelines/read.html", context)
 

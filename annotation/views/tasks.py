@@ -38,18 +38,18 @@ def next_task(request: UserRequest) -> HttpResponse:
     participant = gates.participant_of(request)
     if participant is not None and participant.state != Participant.State.ACTIVE:
         return redirect("annotation:study")
-    found = next_task_of(request.user, campaign=campaign)
+    result = next_task_of(request.user, campaign=campaign)
     if participant is not None and (
-        not (isinstance(found, Assignment) or (found and found.reason == Reason.HELD))
+        not (isinstance(result, Assignment) or (result and result.reason == Reason.HELD))
         or participants.has_reached_quota(participant)
     ):
-        found = None  # whether there is more, or this is the end, is decided by the button
-    if isinstance(found, Assignment):
-        return redirect(found)
-    if found is not None and (onward := gates.redirect_when_no_task(found)):
+        result = None  # whether there is more, or this is the end, is decided by the button
+    if isinstance(result, Assignment):
+        return redirect(result)
+    if result is not None and (onward := gates.redirect_when_no_task(result)):
         return onward
-    another = next_campaign(request.user, after=campaign) if found and campaign else None
-    context = {"nothing": found, "campaign": campaign, "next_campaign": another}
+    another = next_campaign(request.user, after=campaign) if result and campaign else None
+    context = {"nothing": result, "campaign": campaign, "next_campaign": another}
     return render(request, "annotation/next.html", context)
 
 
@@ -63,14 +63,14 @@ def go_on(
     """
     if onward := gates.before_next(request):
         return onward
-    found = claim_next(request.user, campaign=campaign)
-    if isinstance(found, Assignment):
+    result = claim_next(request.user, campaign=campaign)
+    if isinstance(result, Assignment):
         # Participants have read the instructions.
         is_known = has_read or request.session.get(PARTICIPANT) is not None
-        return (None if is_known else gates.before_first(found)) or redirect(found)
-    if gates.end_when_no_task(request, found):
+        return (None if is_known else gates.before_first(result)) or redirect(result)
+    if gates.end_when_no_task(request, result):
         return redirect("annotation:study")
-    return gates.redirect_when_no_task(found) or redirect(next_address(campaign))
+    return gates.redirect_when_no_task(result) or redirect(next_address(campaign))
 
 
 def next_address(campaign: Campaign | None) -> str:

@@ -127,13 +127,13 @@ class RunDetailSerializer(RunSerializer):
 
     @extend_schema_field(ResultsSerializer(allow_null=True))
     def get_results(self, run: Run) -> Any:
-        found = None if run.shows_answers else run_results(run)
-        return ResultsSerializer(found).data if found else None
+        result = None if run.shows_answers else run_results(run)
+        return ResultsSerializer(result).data if result else None
 
     @extend_schema_field(AnswerResultsSerializer(allow_null=True))
     def get_answers(self, run: Run) -> Any:
-        found = answer_results(run) if run.shows_answers else None
-        return AnswerResultsSerializer(found).data if found else None
+        result = answer_results(run) if run.shows_answers else None
+        return AnswerResultsSerializer(result).data if result else None
 
     @extend_schema_field(FailureSerializer(many=True))
     def get_failures(self, run: Run) -> Any:

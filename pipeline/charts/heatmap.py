@@ -41,9 +41,9 @@ class Heatmap(Chart):
     def cells(self) -> Rows:
         """Column, row, count, share."""
         return tuple(
-            (column.name, place, count, count / sum(column.counts))
+            (column.name, position, count, count / sum(column.counts))
             for column in self.columns
-            for place, count in enumerate(column.counts, start=1)
+            for position, count in enumerate(column.counts, start=1)
             if sum(column.counts)
         )
 
@@ -70,7 +70,7 @@ class Heatmap(Chart):
         axes.set_ylim(self._rows, 0)
         axes.set_yticks([row + 0.5 for row in range(self._rows)])
         axes.set_yticklabels([str(row + 1) for row in range(self._rows)])
-        axes.set_xticks([place + 0.5 for place in range(len(self._drawn))])
+        axes.set_xticks([position + 0.5 for position in range(len(self._drawn))])
         total = [f"n = {sum(column.counts):,}" for column in self._drawn]
         is_wide = sheet.width / len(self._drawn) > 60
         axes.set_xticklabels(
@@ -79,18 +79,18 @@ class Heatmap(Chart):
                 for c, n in zip(self._drawn, total, strict=True)
             ]
         )
-        for place, column in enumerate(self._drawn):
+        for position, column in enumerate(self._drawn):
             for row, count in enumerate(column.counts[:MOST]):
                 share = count / sum(column.counts)
                 ground = shades(share)
                 edge = scheme.card if share else scheme.rule
                 axes.add_patch(
-                    Rectangle((place, row), 1, 1, facecolor=ground, edgecolor=edge, linewidth=1)
+                    Rectangle((position, row), 1, 1, facecolor=ground, edgecolor=edge, linewidth=1)
                 )
                 if share < self.least:
                     continue
                 axes.text(
-                    place + 0.5, row + 0.5, f"{100 * share:.0f}", ha="center", va="center",
+                    position + 0.5, row + 0.5, f"{100 * share:.0f}", ha="center", va="center",
                     fontsize=CAPTION if is_wide else TICK,
                     color=max(INKS, key=lambda ink: _contrast(ink, ground)),
                 )  # fmt: skip

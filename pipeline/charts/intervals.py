@@ -65,7 +65,7 @@ class Intervals(Chart):
     def _marks(self) -> dict[str, Mark]:
         names = dict.fromkeys(entry.series for row in self.rows for entry in row.entries)
         marks = [BASELINE, *MARKS] if self.has_baseline else list(MARKS)
-        return {name: marks[place % len(marks)] for place, name in enumerate(names)}
+        return {name: marks[position % len(marks)] for position, name in enumerate(names)}
 
     def height(self, width: int) -> int:
         lines = sum(1.3 + len(row.entries) for row in self._drawn)

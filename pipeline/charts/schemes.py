@@ -95,14 +95,14 @@ def distinct_marks(points: Sequence[tuple[str, str]]) -> dict[str, Mark]:
     """
     of_series = choose_marks(series for series, _ in points)
     taken = {*KNOWN.values(), *of_series.values()}
-    found: dict[str, Mark] = {}
+    result: dict[str, Mark] = {}
     begun: set[str] = set()
     for series, name in points:
         mark = of_series[series]
         if series in begun:
             others = (replace(mark, shape=shape) for shape in _SHAPES)
             mark = next((other for other in others if other not in taken), mark)
-        found[name] = mark
+        result[name] = mark
         taken.add(mark)
         begun.add(series)
-    return found
+    return result

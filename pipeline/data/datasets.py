@@ -140,12 +140,12 @@ def _checksum(path: Path) -> str:
     if not path.is_dir():
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    found = hashlib.sha256()
+    result = hashlib.sha256()
     for each in sorted(path.rglob("*")):
         if each.is_file():
             name = each.relative_to(path).as_posix()
-            found.update(f"{name}\0{_checksum(each)}\n".encode(errors="replace"))
-    return found.hexdigest()
+            result.update(f"{name}\0{_checksum(each)}\n".encode(errors="replace"))
+    return result.hexdigest()
 
 
 def _tell(dataset: Dataset, staged: Path, origin: Origin | None) -> None:

@@ -79,7 +79,7 @@ def run_deletion_preview(run: Run) -> DeletionPreview:
 
 def users_of(row: models.Model) -> tuple[models.Model, ...]:
     """The first rows that protect `row` from deletion, of whatever app; trials do not."""
-    found = (
+    result = (
         user
         for relation in row._meta.related_objects
         if relation.on_delete is models.PROTECT
@@ -87,7 +87,7 @@ def users_of(row: models.Model) -> tuple[models.Model, ...]:
         .exclude(pk__in=_TRIALS if relation.related_model is Run else ())
         .order_by("pk")[:NEEDED_BY_SHOWN]
     )
-    return tuple(islice(found, NEEDED_BY_SHOWN))
+    return tuple(islice(result, NEEDED_BY_SHOWN))
 
 
 def delete_dataset(dataset: Dataset) -> None:

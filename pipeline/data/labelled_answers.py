@@ -35,17 +35,17 @@ def _answers(dataset: Dataset) -> QuerySet[Passage]:
 
 def state_of(dataset: Dataset) -> str:
     """Changes with whatever its passages say. One query."""
-    found = hashlib.sha256()
+    result = hashlib.sha256()
     rows = Passage.objects.filter(dataset=dataset).order_by("pk")
     for content in rows.values_list("content_hash", flat=True).iterator():
-        found.update(content.encode())
-    return found.hexdigest()
+        result.update(content.encode())
+    return result.hexdigest()
 
 
 def labelled_answer(row: PassageRow | Passage) -> LabelledAnswer:
     """The answer of a HAGRID line with its labels."""
     source = row.source
-    places = {quote.number: place for place, quote in enumerate(source.sources)}
+    places = {quote.number: position for position, quote in enumerate(source.sources)}
     group = source.extra.get("split")
     return LabelledAnswer(
         id=row.external_id,

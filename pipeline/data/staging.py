@@ -157,8 +157,8 @@ def check_rows(
 
 def stored_hashes(rows: QuerySet[Stored], keys: list[str]) -> dict[str, str]:
     """The content hashes of those passages or documents that have these external ids."""
-    found = rows.filter(external_id__in=keys)
-    return dict(found.values_list("external_id", "content_hash"))
+    result = rows.filter(external_id__in=keys)
+    return dict(result.values_list("external_id", "content_hash"))
 
 
 def write_batches(
@@ -248,13 +248,13 @@ def batches(
 ) -> Iterator[list[T]]:
     """Yield lists of `size` rows, or fewer once they have `characters`, counted by `length`."""
     some: list[T] = []
-    found = 0
+    result = 0
     for row in rows:
         some.append(row)
-        found += length(row)
-        if len(some) >= size or found >= characters:
+        result += length(row)
+        if len(some) >= size or result >= characters:
             yield some
-            some, found = [], 0
+            some, result = [], 0
     if some:
         yield some
 

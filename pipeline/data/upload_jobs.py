@@ -119,17 +119,17 @@ def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
 
 def _look_at(upload: Upload, path: Path) -> tuple[str, list[str], dict[str, str]]:
     """The file's format, its columns, and which of them hold what; none where all is fixed."""
-    found = format_ = upload.format
+    result = format_ = upload.format
     if upload.kind == Upload.Kind.DOCUMENTS:
-        found = table_format(path)
+        result = table_format(path)
     elif format_ == "auto":
         try:
-            found = format_ = detect_format(path, text=None)
+            result = format_ = detect_format(path, text=None)
         except Fault:
             return format_, [], {}
-    if found not in TABLES:
+    if result not in TABLES:
         return format_, [], {}
-    rows = read_beginning(path, format=found)
+    rows = read_beginning(path, format=result)
     fields = FIELDS[Upload.Kind(upload.kind)]
     if not (names := names_of(rows)):
         return format_, [], {}
@@ -158,8 +158,8 @@ def _target(upload: Upload, lease: leases.Lease) -> Dataset | Corpus:
 
     The upload notes it in the same transaction, so that a second try goes on with the same one.
     """
-    if found := upload.dataset or upload.corpus:
-        return found
+    if result := upload.dataset or upload.corpus:
+        return result
     is_passages = upload.kind == Upload.Kind.PASSAGES
     create = datasets.create_dataset if is_passages else corpora.create_corpus
     target = create(name=upload.name, description=upload.description, created_by=upload.created_by)

@@ -181,7 +181,11 @@ def _compare(runs: Sequence[Run], against: int | None, failed: Mapping[int, int]
     known, clusters = _read(runs)
     required = [MEASURES.index(name) for name in kind.required]
     complete = [
-        {key for key, row in rows.items() if all(row[place] is not None for place in required)}
+        {
+            key
+            for key, row in rows.items()
+            if all(row[position] is not None for position in required)
+        }
         for rows in known.values()
     ]
     shared = sorted(set.intersection(*complete))
@@ -298,12 +302,12 @@ def _values(known: Known, shared: Sequence[int], name: str) -> Values:
         )
         return {key: value - before[key] for key, value in after.items() if key in before}
     if name == "f1_ap":
-        after, kept = (_values(known, shared, each) for each in ("attribution", "preservation"))
-        keys = [key for key in after if key in kept]
-        shares = f1_ap_shares([(after[key], kept[key]) for key in keys])
+        after, retained = (_values(known, shared, each) for each in ("attribution", "preservation"))
+        keys = [key for key in after if key in retained]
+        shares = f1_ap_shares([(after[key], retained[key]) for key in keys])
         return dict(zip(keys, shares, strict=True))
-    place = MEASURES.index(name)
-    return {key: value for key in shared if (value := known[key][place]) is not None}
+    position = MEASURES.index(name)
+    return {key: value for key in shared if (value := known[key][position]) is not None}
 
 
 def _figure(name: str, values: Values, clusters: Clusters) -> Estimate | None:
@@ -340,10 +344,10 @@ def _differing(configs: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, ...
     """The settings that differ between runs, without the system."""
     flat = [dict(_flat(config)) for config in configs]
     names = list(dict.fromkeys(name for each in flat for name in each if name != "system"))
-    found = {name: [each.get(name) for each in flat] for name in names}
+    result = {name: [each.get(name) for each in flat] for name in names}
     return {
         name: tuple(map(_shown_value, values))
-        for name, values in found.items()
+        for name, values in result.items()
         if any(each != values[0] for each in values)
     }
 
@@ -376,7 +380,7 @@ def shared_attribution(runs: Sequence[Run]) -> tuple[int, dict[int, Estimate | N
 
     Runs without any scores only need to finish. One query.
     """
-    found: dict[int, dict[int, float | None]] = {run.pk: {} for run in runs}
+    result: dict[int, dict[int, float | None]] = {run.pk: {} for run in runs}
     done = Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE).order_by()
     written = {run.pk for run in runs if run.writes_answers}
     clusters: dict[int, Hashable] = {}
@@ -385,15 +389,15 @@ def shared_attribution(runs: Sequence[Run]) -> tuple[int, dict[int, Estimate | N
     ):
         passage_id = columns[0]
         clusters[passage_id] = cluster_of(*columns)
-        found[run_id][passage_id] = before if run_id in written else after
-    scoring = [figures for figures in found.values() if set(figures.values()) - {None}]
+        result[run_id][passage_id] = before if run_id in written else after
+    scoring = [figures for figures in result.values() if set(figures.values()) - {None}]
     shared = [
         passage
-        for passage in sorted(set.intersection(*map(set, found.values())))
+        for passage in sorted(set.intersection(*map(set, result.values())))
         if all(figures[passage] is not None for figures in scoring)
     ]
     of_shared = [clusters[passage] for passage in shared]
     return len(shared), {
-        run.pk: mean_of_known([found[run.pk][passage] for passage in shared], of_shared)
+        run.pk: mean_of_known([result[run.pk][passage] for passage in shared], of_shared)
         for run in runs
     }

@@ -201,7 +201,7 @@ def answer_results(run: Run) -> AnswerResults | None:
         rouge=mean(rouge),
         words=mean(words, highest=math.inf),
         with_problems=mean([None if each is None else float(bool(each)) for each in problems]),
-        recall_at=tuple((rank, found) for rank, found in at.items() if found is not None),
+        recall_at=tuple((rank, result) for rank, result in at.items() if result is not None),
     )
 
 

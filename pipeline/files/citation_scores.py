@@ -41,20 +41,20 @@ class CitationScores:
 
     def to_plain(self) -> dict[str, Any]:
         """As the output file holds it: shares and their intervals in percent."""
-        found: dict[str, Any] = {"n": self.n}
+        result: dict[str, Any] = {"n": self.n}
         for name, estimates in (("strict", self.strict), ("corrected", self.corrected)):
             inflated = {key: in_percent(key, each) for key, each in estimates.items()}
-            found[name] = {key: each and each.value for key, each in inflated.items()}
-            found[f"{name}_intervals"] = {
+            result[name] = {key: each and each.value for key, each in inflated.items()}
+            result[f"{name}_intervals"] = {
                 key: each and {"n": each.n, "low": each.low, "high": each.high}
                 for key, each in inflated.items()
             }
         if self.mauve_seeds:
-            found["mauve_seeds"] = {
+            result["mauve_seeds"] = {
                 name: [100 * value for value in values] for name, values in self.mauve_seeds.items()
             }
-            found["mauve_says"] = self.mauve_says
-        return found
+            result["mauve_says"] = self.mauve_says
+        return result
 
     @property
     def mauve_says(self) -> str:
@@ -98,19 +98,19 @@ def score_citations(
     reasons: dict[Pair, str] = {}
 
     def probabilities(pairs: Sequence[Pair]) -> list[float]:
-        found = entails(pairs)
-        said = zip(pairs, found, strict=True)
+        result = entails(pairs)
+        said = zip(pairs, result, strict=True)
         reasons.update((pair, each) for pair, each in said if isinstance(each, str))
-        return [0.0 if isinstance(each, str) else each for each in found]
+        return [0.0 if isinstance(each, str) else each for each in result]
 
     known = Entailments(probabilities)
     scored = score_readings(readings, known=known, read=read)
     left_out = _left_out(readings, known, reasons) if reasons else {}
-    kept = [each for place, each in enumerate(scored) if place not in left_out]
-    strict = figure_means([each.strict for each in kept])
-    corrected = figure_means([each.corrected for each in kept])
+    retained = [each for position, each in enumerate(scored) if position not in left_out]
+    strict = figure_means([each.strict for each in retained])
+    corrected = figure_means([each.corrected for each in retained])
     seeds: dict[str, list[float]] = {}
-    whole = [each for place, each in enumerate(answers) if place not in left_out]
+    whole = [each for position, each in enumerate(answers) if position not in left_out]
     if likeness and dataset != "qampari":
         for name, figures, bare in (
             ("strict", strict, remove_citations), ("corrected", corrected, without_citations),
@@ -121,7 +121,7 @@ def score_citations(
                 value = fmean(seeds[name])
                 figures["mauve"] = Estimate(value=value, n=len(model), low=None, high=None)
     return CitationScores(
-        n=len(kept), strict=strict, corrected=corrected, left_out=left_out, mauve_seeds=seeds
+        n=len(retained), strict=strict, corrected=corrected, left_out=left_out, mauve_seeds=seeds
     )
 
 
@@ -151,8 +151,8 @@ def _left_out(
     readings: Sequence[Readings], known: Entailments, reasons: Mapping[Pair, str]
 ) -> dict[int, str]:
     """The places of the answers whose figures rest on a pair without an answer."""
-    found: dict[int, str] = {}
-    for place, reading in enumerate(readings):
+    result: dict[int, str] = {}
+    for position, reading in enumerate(readings):
         asked: list[Pair] = []
 
         def remembered(pairs: Sequence[Pair], asked: list[Pair] = asked) -> list[float]:
@@ -161,8 +161,8 @@ def _left_out(
 
         score_readings([reading], known=Entailments(remembered))
         if unanswered := next((pair for pair in asked if pair in reasons), None):
-            found[place] = reasons[unanswered]
-    return found
+            result[position] = reasons[unanswered]
+    return result
 
 
 def entailed_or_why_not(model: Entailment, pairs: Sequence[Pair]) -> list[float | str]:
@@ -179,7 +179,7 @@ def entailed_or_why_not(model: Entailment, pairs: Sequence[Pair]) -> list[float 
         if len(pairs) == 1:
             return [str(error)]
     # Those that were answered are known to whoever keeps answers.
-    return [found for pair in pairs for found in entailed_or_why_not(model, [pair])]
+    return [result for pair in pairs for result in entailed_or_why_not(model, [pair])]
 
 
 def figure_means(items: Sequence[Figures]) -> dict[str, Estimate | None]:

@@ -77,7 +77,9 @@ def compare_models(questions: Sequence[Question], works: Sequence[Work]) -> list
         for each in questions
         if each.label is not None and all(work.scores.get(each.number) for work in works)
     ]
-    groups = {group: place for place, group in enumerate(dict.fromkeys(q.group for q in shared))}
+    groups = {
+        group: position for position, group in enumerate(dict.fromkeys(q.group for q in shared))
+    }
     return [_figures(work, shared, groups) for work in works]
 
 
@@ -115,12 +117,12 @@ def table(figures: Sequence[Figures]) -> str:
 
 
 def _row(figures: Figures, width: int) -> str:
-    found, speed = figures.validity, figures.pairs_per_second
+    result, speed = figures.validity, figures.pairs_per_second
     shown = (
-        "–" if each is None else f"{each:.3f}" for each in (found.auc, figures.balanced_accuracy)
+        "–" if each is None else f"{each:.3f}" for each in (result.auc, figures.balanced_accuracy)
     )
     return (
-        f"{figures.work.model:<{width}}{found.n:>6,}  {''.join(f'{each:<23}' for each in shown)}"
+        f"{figures.work.model:<{width}}{result.n:>6,}  {''.join(f'{each:<23}' for each in shown)}"
         f"{'–' if speed is None else f'{speed:,.1f}'}"
     )
 

@@ -151,7 +151,7 @@ def result_of(
         "text": revision.passage.text,
         "questions": [query.text for query in revision.queries],
         "evidences_for_questions": [
-            [_evidence(snippet, shares) for snippet in found] for found in revision.evidence
+            [_evidence(snippet, shares) for snippet in result] for result in revision.evidence
         ],
         "revisions": [
             {
@@ -202,11 +202,11 @@ def _identity(row: Mapping[str, Any], number: int) -> str:
 def _shares(evidence: Sequence[Sequence[Evidence]]) -> dict[Evidence, float]:
     """The softmax of the relevance over the snippets that were kept for the same query."""
     shares: dict[Evidence, float] = {}
-    for found in evidence:
-        top = max((snippet.relevance for snippet in found), default=0.0)
-        weights = [math.exp(snippet.relevance - top) for snippet in found]
+    for result in evidence:
+        top = max((snippet.relevance for snippet in result), default=0.0)
+        weights = [math.exp(snippet.relevance - top) for snippet in result]
         total = math.fsum(weights)
-        for snippet, weight in zip(found, weights, strict=True):
+        for snippet, weight in zip(result, weights, strict=True):
             shares.setdefault(snippet, weight / total)
     return shares
 

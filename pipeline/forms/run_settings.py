@@ -70,18 +70,18 @@ def setting_fields() -> dict[str, forms.Field]:
 def _fields(
     table: Mapping[str, tuple[str, str]], defaults: object, *, source: str, required: bool
 ) -> dict[str, forms.Field]:
-    found: dict[str, forms.Field] = {}
+    result: dict[str, forms.Field] = {}
     for name, (label, help_text) in table.items():
         default = getattr(defaults, name)
         shared: dict[str, Any] = {"label": label, "required": required, "initial": default}
         if name in CHOICES:
             choices = [(each, each) for each in CHOICES[name]]
-            found[name] = forms.ChoiceField(choices=choices, help_text=help_text, **shared)
+            result[name] = forms.ChoiceField(choices=choices, help_text=help_text, **shared)
             continue
         whole = isinstance(default, int)
-        found[name] = (forms.IntegerField if whole else forms.FloatField)(
+        result[name] = (forms.IntegerField if whole else forms.FloatField)(
             help_text=f"{help_text} {source}: {default}.",
             widget=forms.NumberInput(attrs={"step": 1 if whole else "any"}),
             **shared,
         )
-    return found
+    return result

@@ -82,7 +82,8 @@ def alce_answer(
 ) -> AlceAnswer:
     """Build an answer for ALCE's evaluation.
 
-    The evaluation reads one line: unless `is_alce`, line breaks become spaces and sources count whole.
+    The evaluation reads one line: unless `is_alce`, line breaks become spaces, and sources count
+    whole.
     """
     docs = [
         _Document(
@@ -128,8 +129,8 @@ def guess_dataset(answers: list[AlceAnswer]) -> Dataset | None:
 
 
 def _answer(item: Any) -> AlceAnswer:
-    found = validate(AlceAnswer, check_object(item), fixes=FIXES)
-    for number, each in enumerate(found.docs or []):
+    result = validate(AlceAnswer, check_object(item), fixes=FIXES)
+    for number, each in enumerate(result.docs or []):
         if each.text is None and each.sent is None:
             raise Fault("there is no text", "write the document's text", field=f"docs[{number}]")
-    return found
+    return result

@@ -63,21 +63,21 @@ def guess_columns(
     {'text': 'Answer', 'context': '', 'id': ''}
     """
     names = names_of(rows)
-    found = {
+    result = {
         field: next(_alike(names, rows, known.split(), is_id=field == "id"), "")
         for field, known in fields.items()
     }
-    found |= {
+    result |= {
         field: column
         for field, column in (chosen or {}).items()
         if field in fields and (column in names or not column)
     }
-    if not found["text"] and names:
-        free = [name for name in names if name not in found.values()] or names
-        found["text"] = max(free, key=lambda name: _length(name, rows))
+    if not result["text"] and names:
+        free = [name for name in names if name not in result.values()] or names
+        result["text"] = max(free, key=lambda name: _length(name, rows))
     return {
-        field: "" if field != "text" and column == found["text"] else column
-        for field, column in found.items()
+        field: "" if field != "text" and column == result["text"] else column
+        for field, column in result.items()
     }
 
 

@@ -66,8 +66,8 @@ def validate(
     ("answers.sentences.text"). `names` are the file's names of the model's fields.
     """
     try:
-        found: T = _adapter(cast(Hashable, model)).validate_python(values)
-        return found
+        result: T = _adapter(cast(Hashable, model)).validate_python(values)
+        return result
     except ValidationError as error:
         wrong = error.errors(include_url=False)[0]
     kind, value, context = wrong["type"], wrong["input"], wrong.get("ctx", {})
@@ -138,7 +138,7 @@ def make_row(
     """
     given = {"external_id": external_id, "text": text, "context": context}
     try:
-        found = validate(
+        result = validate(
             _Passage,
             {key: value for key, value in given.items() if value is not None},
             fixes={
@@ -154,9 +154,9 @@ def make_row(
         raise
     return passage_row(
         line=line,
-        external_id=found.external_id or content_id(found.text, found.context),
-        text=found.text,
-        context=found.context,
+        external_id=result.external_id or content_id(result.text, result.context),
+        text=result.text,
+        context=result.context,
         **source,
     )
 

@@ -139,8 +139,8 @@ def _with_headings(lines: list[str], visible: list[str]) -> list[str]:
     """
     present = {line.lstrip("# ") for line in lines if _is_heading(line)}
     places: dict[str, int] = {}
-    for place, line in enumerate(lines):
-        places.setdefault(_beginning(line), place)
+    for position, line in enumerate(lines):
+        places.setdefault(_beginning(line), position)
     put_back: dict[int, list[str]] = {}
     lost: list[str] = []
     has_text = False
@@ -152,10 +152,12 @@ def _with_headings(lines: list[str], visible: list[str]) -> list[str]:
                 lost.append(line)
         elif lost:
             has_text = True
-            if (found := places.get(_beginning(line))) is not None:
-                put_back.setdefault(found, []).extend(lost)
+            if (result := places.get(_beginning(line))) is not None:
+                put_back.setdefault(result, []).extend(lost)
                 lost = []
-    return [each for place, line in enumerate(lines) for each in (*put_back.get(place, ()), line)]
+    return [
+        each for position, line in enumerate(lines) for each in (*put_back.get(position, ()), line)
+    ]
 
 
 def _beginning(line: str) -> str:
@@ -215,9 +217,9 @@ def _visible_lines(tree: Any) -> Iterator[str]:
     skipping: Any = None
     for event, element in events:
         tag = element.tag if isinstance(element.tag, str) else ""
-        left_out = not tag or tag in _LEFT_OUT
+        excluded = not tag or tag in _LEFT_OUT
         if event == "start" and skipping is None:
-            if left_out:
+            if excluded:
                 skipping = element
                 continue
             if tag in _BLOCKS or _HEADING.match(tag) or tag == "br":

@@ -136,9 +136,9 @@ def detect_format(path: Path, *, text: str | None = "text") -> str:
             return "questions"
     if text is None or text in keys:
         return "jsonl"
-    shown = ", ".join(sorted(key[:30] for key in keys)[:8]) or "none"
+    displayed = ", ".join(sorted(key[:30] for key in keys)[:8]) or "none"
     own = "input_info, text, question, query" if text == "text" else text
-    problem = f"the first line has none of the keys {own} (it has {shown})"
+    problem = f"the first line has none of the keys {own} (it has {displayed})"
     raise Fault(problem, "see docs/formats.md for the formats")
 
 

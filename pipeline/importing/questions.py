@@ -152,8 +152,8 @@ def asks_only(names: Iterable[str]) -> bool:
     False
     """
     texts = {*PASSAGE_FIELDS["text"].split()}
-    found = {plain_name(name) for name in names}
-    return not texts & found and any(field in found for field in TEXT_FIELDS)
+    result = {plain_name(name) for name in names}
+    return not texts & result and any(field in result for field in TEXT_FIELDS)
 
 
 def is_list(path: Path) -> bool:
@@ -238,10 +238,10 @@ def _read_quotes(given: Any, *, field: str = "quotes") -> list[dict[str, Any]]:
     if isinstance(given, list):
         given = [{"text": each} if isinstance(each, str) else each for each in given]
     validate(_Quotes, {"quotes": given}, fixes=FIXES, names={"quotes": field})
-    found = [_numbered(place, each) for place, each in enumerate(given, start=1)]
-    if len({each["idx"] for each in found}) < len(found):
+    result = [_numbered(place, each) for place, each in enumerate(given, start=1)]
+    if len({each["idx"] for each in result}) < len(result):
         raise Fault("two quotes have the same idx", "number them from 1", field=field)
-    return found
+    return result
 
 
 def _numbered(place: int, quote: Mapping[str, Any]) -> dict[str, Any]:

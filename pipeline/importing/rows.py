@@ -94,9 +94,9 @@ class RowError:
     def __str__(self) -> str:
         line = f"line {self.line}" if self.line else ""
         field = f"field {self.field}" if self.field else ""
-        place = ", ".join(part for part in (self.file, line, field) if part)
-        found = f" (found {self.value})" if self.value else ""
-        return f"{place}: {self.problem}{found}; {self.fix}."
+        position = ", ".join(part for part in (self.file, line, field) if part)
+        result = f" (found {self.value})" if self.value else ""
+        return f"{position}: {self.problem}{result}; {self.fix}."
 
 
 class Fault(ValueError):

@@ -266,13 +266,13 @@ class LoadCommand(BaseCommand):
             staged = Path(folder) / "rows.jsonl"
             with progress_bar(bars[0]) as bar:
                 try:
-                    found = check(
+                    result = check(
                         path, staged=None if dry_run else staged, errors=errors, progress=bar
                     )
                 except (RarrError, OSError) as error:
                     raise CommandError(str(error), returncode=2) from error
-            self.refuse_errors(found, errors)
-            self.stdout.write(f"{path.name}: {found}.")
+            self.refuse_errors(result, errors)
+            self.stdout.write(f"{path.name}: {result}.")
             if dry_run:
                 self.stdout.write("This was a dry run: nothing was written.")
                 return None
@@ -280,7 +280,7 @@ class LoadCommand(BaseCommand):
                 into = find_or_create()
             except NameTaken as error:  # created while the file was read
                 raise CommandError(str(error), returncode=2) from error
-            with progress_bar(bars[1], total=found.rows) as bar:
+            with progress_bar(bars[1], total=result.rows) as bar:
                 store(into, staged, progress=bar)
         return into
 

@@ -21,13 +21,13 @@ def exact_recall(output: str, answers: Sequence[Aliases], *, strict: bool) -> fl
     """ASQA's EM recall, 0.0 to 1.0: the share of the short answers in the output."""
     if not answers:
         return None
-    said = normalize_answer(output) if strict else f" {normalised(output)} "
+    text = normalize_answer(output) if strict else f" {normalised(output)} "
 
     def stands(alias: str) -> bool:
         if strict:
-            return normalize_answer(alias) in said
+            return normalize_answer(alias) in text
         bare = normalised(alias)
-        return bool(bare) and f" {bare} " in said
+        return bool(bare) and f" {bare} " in text
 
     return fmean(float(any(map(stands, aliases))) for aliases in answers)
 
@@ -74,18 +74,18 @@ def list_scores(output: str, answers: Sequence[Aliases], *, strict: bool) -> Lis
     """
     if not answers:
         return ListScores(precision=None, recall=None, recall_top5=None, f1=None, f1_top5=None)
-    said = predictions(output)
+    text = predictions(output)
     if not strict:
-        said = list(dict.fromkeys(said))
+        text = list(dict.fromkeys(text))
     wanted = [[normalize_answer(alias) for alias in aliases] for aliases in answers]
-    known, given = {alias for aliases in wanted for alias in aliases}, set(said)
+    known, given = {alias for aliases in wanted for alias in aliases}, set(text)
     hits = sum(any(alias in given for alias in aliases) for aliases in wanted)
-    right = sum(each in known for each in said)
-    precision = right / len(said) if said else 0.0
+    right = sum(each in known for each in text)
+    precision = right / len(text) if text else 0.0
     recall = hits / len(wanted)
     top = min(_TOP, hits) / min(_TOP, len(wanted))
     return ListScores(
-        precision=precision if said or strict else None,
+        precision=precision if text or strict else None,
         recall=recall,
         recall_top5=top,
         f1=harmonic_mean(precision, recall),
@@ -94,7 +94,7 @@ def list_scores(output: str, answers: Sequence[Aliases], *, strict: bool) -> Lis
 
 
 def _words_f1(one: str, other: str) -> float:
-    said, wanted = normalize_answer(one).split(), normalize_answer(other).split()
-    if not said or not wanted:
-        return float(said == wanted)
-    return words_f1(said, wanted)
+    text, wanted = normalize_answer(one).split(), normalize_answer(other).split()
+    if not text or not wanted:
+        return float(text == wanted)
+    return words_f1(text, wanted)

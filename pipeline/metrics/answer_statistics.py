@@ -50,8 +50,8 @@ class LabelledAnswer:
         if not self.cited:
             return None
         quotes = [self.quotes[index] for index in self.cited]
-        found = extractiveness(MARKS.sub(" ", self.text), quotes)
-        return (found.coverage, found.density) if found else None
+        result = extractiveness(MARKS.sub(" ", self.text), quotes)
+        return (result.coverage, result.density) if result else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,15 +38,15 @@ def mauve(people: Features, model: Features, *, seeds: Sequence[int] = SEEDS) ->
         return []
     clusters = max(2, round(smaller / 10))
     points = reduced(np.vstack([people, model]))
-    found = []
+    result = []
     for seed in seeds:
         labels = k_means(points, clusters, seed=seed)
         p, q = (
             np.bincount(each, minlength=clusters) / len(each)
             for each in (labels[: len(people)], labels[len(people) :])
         )
-        found.append(area(p, q))
-    return found
+        result.append(area(p, q))
+    return result
 
 
 def describe(values: Sequence[float]) -> str:
@@ -82,11 +82,11 @@ def reduced(features: Features) -> Features:
     rows -= rows.mean(axis=0)
     _, sizes, axes = np.linalg.svd(rows, full_matrices=False)
     explained = np.cumsum(sizes**2)
-    kept = 1
+    retained = 1
     if explained[-1]:
-        kept = int(np.searchsorted(explained / explained[-1], VARIANCE)) + 1
-    found: Features = rows @ axes[:kept].T
-    return found
+        retained = int(np.searchsorted(explained / explained[-1], VARIANCE)) + 1
+    result: Features = rows @ axes[:retained].T
+    return result
 
 
 def k_means(points: Features, clusters: int, *, seed: int) -> NDArray[np.int32]:

@@ -94,7 +94,7 @@ def reliability(
     """
     placed = list(zip(range(len(answers)) if passages is None else passages, answers, strict=True))
     patterns = Counter((passage, _pattern(given, categories)) for passage, given in placed)
-    found = reliability_of_patterns(patterns, categories=categories)
+    result = reliability_of_patterns(patterns, categories=categories)
     kappas = {}
     for one, other in combinations(sorted({rater for given in answers for rater in given}), 2):
         table = Counter(
@@ -106,7 +106,7 @@ def reliability(
         kappas[one, other] = cohen_kappa_of_table(
             table, categories=categories, dropped=either - table.total()
         )
-    return replace(found, cohen_kappa=kappas)
+    return replace(result, cohen_kappa=kappas)
 
 
 def reliability_of_patterns(
@@ -287,9 +287,9 @@ def _beyond_chance(observed: Values, chance: Values) -> Values:
 
 
 def _divided(above: Values, below: Values) -> Values:
-    found = np.full(np.broadcast_shapes(above.shape, below.shape), np.nan)
-    np.divide(above, below, out=found, where=np.abs(below) > 1e-12)
-    return found
+    result = np.full(np.broadcast_shapes(above.shape, below.shape), np.nan)
+    np.divide(above, below, out=result, where=np.abs(below) > 1e-12)
+    return result
 
 
 def _figure(
@@ -302,20 +302,20 @@ def _figure(
     why: str,
     lowest: float,
 ) -> Reliability:
-    found = None
+    result = None
     if not why:
-        found = resampled_estimate(statistic, sums, n=targets, lowest=lowest, clusters=passages)
-    if found is None:
+        result = resampled_estimate(statistic, sums, n=targets, lowest=lowest, clusters=passages)
+    if result is None:
         return Reliability(
             value=None, targets=targets, passages=passages, dropped=dropped, why=why or ALL_THE_SAME
         )
     return Reliability(
-        value=found.value,
-        low=found.low,
-        high=found.high,
+        value=result.value,
+        low=result.low,
+        high=result.high,
         targets=targets,
         passages=passages,
         dropped=dropped,
-        undefined=found.undefined,
-        resamples=found.resamples,
+        undefined=result.undefined,
+        resamples=result.resamples,
     )

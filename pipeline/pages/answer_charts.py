@@ -15,12 +15,12 @@ SPREAD_HEAD = ("Label", "n", "first quartile", "median", "third quartile", "mean
 
 def quotes_chart(answers: Iterable[LabelledAnswer]) -> Distributions | None:
     """Plot numbers of quotes by label (Figure 3a)."""
-    found = _by_label((answer, (len(answer.quotes),)) for answer in answers)
-    most = max((max(each) for each in found.values()), default=0)
+    result = _by_label((answer, (len(answer.quotes),)) for answer in answers)
+    most = max((max(each) for each in result.values()), default=0)
     ends = (0.5, most + 0.5)
     spreads = [
         spread_of(name, values, low=ends[0], high=ends[1], bins=round(most))
-        for name, values in found.items()
+        for name, values in result.items()
     ]
     groups = tuple(each for each in spreads if each)
     if not groups:
@@ -42,13 +42,13 @@ def _by_label(
     values: Iterable[tuple[LabelledAnswer, Iterable[float]]],
 ) -> dict[str, list[float]]:
     names = ("attributable", "not attributable", "informative", "not informative")
-    found: dict[str, list[float]] = {name: [] for name in names}
+    result: dict[str, list[float]] = {name: [] for name in names}
     for answer, some in values:
         some = list(some)
         for label, value in answer.labels.items():
             if value is not None:
-                found[label if value else f"not {label}"] += some
-    return {name: each for name, each in found.items() if each}
+                result[label if value else f"not {label}"] += some
+    return {name: each for name, each in result.items() if each}
 
 
 def similarity_chart(
@@ -61,8 +61,8 @@ def similarity_chart(
     low = min(0.0, *every) if every else 0.0
     spreads = [spread_of(name, values, low=low, high=1.0) for name, values in groups.items()]
     medians = {name: median_estimate(values) for name, values in groups.items()}
-    found = tuple(each for each in spreads if each)
-    if not found:
+    result = tuple(each for each in spreads if each)
+    if not result:
         return None
     return Distributions(
         title="BERTScore of sentences and what they cite",
@@ -74,7 +74,7 @@ def similarity_chart(
             ),
         ),
         x="F1 with the most similar sentence of the cited quotes",
-        groups=found,
+        groups=result,
         low=low,
         high=1.0,
         head=SPREAD_HEAD,
@@ -112,15 +112,15 @@ def copying_chart(answers: Iterable[LabelledAnswer]) -> Scatter | None:
 
 def positions_chart(answers: Iterable[LabelledAnswer]) -> Heatmap | None:
     """Plot positions of cited quotes by number of quotes (Figure 5)."""
-    found: dict[int, list[int]] = defaultdict(list)
+    result: dict[int, list[int]] = defaultdict(list)
     for answer in answers:
-        counts = found[len(answer.quotes)]
+        counts = result[len(answer.quotes)]
         counts += [0] * (len(answer.quotes) - len(counts))
-        for place in answer.cited:
-            counts[place] += 1
+        for position in answer.cited:
+            counts[position] += 1
     columns = tuple(
         Column(name=str(quotes), counts=tuple(counts))
-        for quotes, counts in sorted(found.items())
+        for quotes, counts in sorted(result.items())
         if sum(counts)
     )
     if not columns:

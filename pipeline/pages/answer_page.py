@@ -226,8 +226,8 @@ def _expected(item: AlceAnswer, scores: Mapping[str, Any]) -> Iterator[Expected]
     dataset = scores.get("dataset") or guess_dataset([item])
     if dataset == "eli5":
         probabilities = scores.get("claims") or []
-        for place, claim in enumerate(item.claims or []):
-            known = probabilities[place] if place < len(probabilities) else None
+        for position, claim in enumerate(item.claims or []):
+            known = probabilities[position] if position < len(probabilities) else None
             yield Expected(
                 text=claim, is_given=known is not None and known >= ENTAILED, probability=known
             )

@@ -49,7 +49,7 @@ REVISIONS = Listing(
 
 def _with_problem(name: str) -> Q:
     """Match a problem of form; SQLite has no "contains"."""
-    places = (Q(**{f"generation__problems__{place}": name}) for place in range(len(PROBLEMS)))
+    places = (Q(**{f"generation__problems__{index}": name}) for index in range(len(PROBLEMS)))
     return reduce(or_, places)
 
 
@@ -150,9 +150,9 @@ def listing_of(run: Run) -> Listing:
 def listed(revisions: RevisionQuerySet, query: QueryDict, listing: Listing = REVISIONS) -> ListPage:
     """Return a page of `RevisionRow`s."""
     rows = revisions.select_related("passage").only(*_COLUMNS)
-    found = listing.read(rows, query)
-    shown = [read_row(revision, found) for revision in found.page.rows]
-    return replace(found, page=replace(found.page, rows=shown))
+    result = listing.read(rows, query)
+    displayed = [read_row(revision, result) for revision in result.page.rows]
+    return replace(result, page=replace(result.page, rows=displayed))
 
 
 def read_row(revision: Revision, asked: ListQuery) -> RevisionRow:

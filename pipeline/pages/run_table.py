@@ -172,14 +172,14 @@ def _lines(
     marks = distinct_marks([(run.system, str(run.pk)) for run in runs])
     lines = []
     for row in rows:
-        found = row.leads.get(lead, NO_LEAD)
+        result = row.leads.get(lead, NO_LEAD)
         lines.append(
             RunLine(
                 row=row,
                 cells=[cell_of(row, column) for column in columns],
                 spent=[cell_of(row, column) for column in spent],
-                lead=found,
-                strip=forest.strip(found.estimate) if found.estimate else None,
+                lead=result,
+                strip=forest.strip(result.estimate) if result.estimate else None,
                 mark=KNOWN["none"] if row.is_unrevised else marks[str(row.run.pk)],
             )
         )

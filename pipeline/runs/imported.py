@@ -37,19 +37,19 @@ def get_unrevised_run(dataset: Dataset, *, created_by: User | None) -> Run:
     with transaction.atomic():
         # Who asks for the same at the same moment waits here, and finds it made.
         Dataset.objects.select_for_update().get(pk=dataset.pk)
-        count, says = identity_of(dataset, _judged(dataset))
+        count, sentence = identity_of(dataset, _judged(dataset))
         if not count:
             raise RunRefused(nothing_in(dataset))
         made = Run.objects.filter(dataset=dataset, system=Run.UNREVISED, archived_at=None)
         for run in made:
-            if run.versions["dataset"] == says:
+            if run.versions["dataset"] == sentence:
                 return run
         return _finished_run(
             _judged(dataset).order_by("pk").iterator(BATCH),
             system=Run.UNREVISED,
             dataset=dataset,
             config={"system": Run.UNREVISED},
-            versions={"dataset": says},
+            versions={"dataset": sentence},
             created_by=created_by,
         )
 
@@ -91,9 +91,9 @@ def run_of_file(sender: Dataset, *, staged: Path, origin: Origin, **signal: Any)
 def _named(dataset: Dataset, names: list[str]) -> Iterator[Passage]:
     """Yield the passages with these ids and revisions, in order."""
     for some in batches(names, BATCH):
-        found = {each.external_id: each for each in dataset.passages.filter(external_id__in=some)}
+        result = {each.external_id: each for each in dataset.passages.filter(external_id__in=some)}
         for name in some:
-            if (passage := found.get(name)) and passage.source.revision:
+            if (passage := result.get(name)) and passage.source.revision:
                 yield passage
 
 

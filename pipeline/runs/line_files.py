@@ -129,7 +129,7 @@ def _file_of_run(
     frame: tuple[str, str] | None = None,
 ) -> LineFile:
     revisions = Revision.objects.filter(run=run)
-    left_out: dict[str, int] = {
+    excluded: dict[str, int] = {
         "unfinished": revisions.exclude(state=Revision.State.DONE).count(),
         "unreadable": 0,
     }
@@ -144,7 +144,7 @@ def _file_of_run(
             try:
                 made = line(row)
             except UnreadableResult:
-                left_out["unreadable"] += 1
+                excluded["unreadable"] += 1
                 continue
             count(1)
             yield made
@@ -154,7 +154,7 @@ def _file_of_run(
         format=format,
         part=part,
         rows=rows,
-        origin={"left_out": left_out, "run": made_by(run)},
+        origin={"left_out": excluded, "run": made_by(run)},
         frame=frame,
     )
 

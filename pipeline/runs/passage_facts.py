@@ -41,8 +41,8 @@ def passage_facts(runs: Sequence[Run]) -> list[PassageFacts]:
     if not all(run.is_over for run in runs):
         return _read_facts(runs)
     key = f"pipeline.passage_facts.{_fingerprint(runs)}"
-    found = cache.get_or_set(key, partial(_read_facts, runs), CACHE_SECONDS)
-    return cast("list[PassageFacts]", found)
+    result = cache.get_or_set(key, partial(_read_facts, runs), CACHE_SECONDS)
+    return cast("list[PassageFacts]", result)
 
 
 def _fingerprint(runs: Sequence[Run]) -> str:

@@ -115,8 +115,8 @@ def corpus_detail(request: UserRequest, slug: str) -> HttpResponse:
         .defer("text")
         .annotate(beginning=Substr("text", 1, CLIP), length=Length("text"))
     )
-    found = DOCUMENTS.read(documents, request.GET)
-    for document in found.page.rows:
+    result = DOCUMENTS.read(documents, request.GET)
+    for document in result.page.rows:
         document.beginning = _without_headings(document.beginning)
     return render(
         request,
@@ -124,7 +124,7 @@ def corpus_detail(request: UserRequest, slug: str) -> HttpResponse:
         {
             "corpus": corpus,
             "tabs": _tabs(corpus, "corpus"),
-            "list": found,
+            "list": result,
             "uploads": open_uploads(request, Upload.Kind.DOCUMENTS, corpus=corpus),
             **worker_state(),
         },
@@ -210,16 +210,16 @@ def _corpus(request: UserRequest, slug: str) -> Corpus:
 def _hits(corpus: Corpus, search: str) -> dict[str, Any]:
     try:
         index = open_index(corpora.search_index(corpus))
-        found = index.search([search], limit=HITS_SHOWN)[0]
+        result = index.search([search], limit=HITS_SHOWN)[0]
     except MissingIndex:
         return {"search_problem": "This corpus has no search index yet."}
     except RarrError as error:
         return {"search_problem": str(error)}
-    wanted = Q(corpus=corpus, external_id__in=[document.id for document in found])
+    wanted = Q(corpus=corpus, external_id__in=[document.id for document in result])
     keys = dict(Document.objects.filter(wanted).values_list("external_id", "pk"))
     words = [word.lower() for word in search.split()]
     return {
-        "hits": [(keys.get(each.id), each, _beginning(each.text, words)) for each in found],
+        "hits": [(keys.get(each.id), each, _beginning(each.text, words)) for each in result],
     }
 
 
@@ -227,7 +227,7 @@ def _beginning(text: str, words: list[str]) -> str:
     """Clip the text, without headings, shortly before one of `words`."""
     text = _without_headings(text)
     lowered = text.lower()
-    places = [place for place in (lowered.find(word) for word in words) if place >= 0]
+    places = [position for position in (lowered.find(word) for word in words) if position >= 0]
     start = max(0, min(places, default=0) - 60)
     clip = " ".join(text[start : start + CLIP].split())
     if start:
@@ -242,7 +242,7 @@ def _without_headings(text: str) -> str:
 def _blocks(text: str) -> list[tuple[bool, str]]:
     """Split the text into blocks of (is a heading, text)."""
     blocks = (
-        (True, part.lstrip("#").strip()) if place % 2 else (False, part.strip("\n"))
-        for place, part in enumerate(HEADING.split(text))
+        (True, part.lstrip("#").strip()) if position % 2 else (False, part.strip("\n"))
+        for position, part in enumerate(HEADING.split(text))
     )
     return [block for block in blocks if block[1].strip()]

@@ -83,5 +83,5 @@ def dataset_statistic(request: UserRequest, slug: str, name: str, form: str) -> 
 
 def _statistics(dataset: Dataset) -> Statistics:
     key = f"pipeline.statistics.{dataset.pk}.{state_of(dataset)}"
-    found = cache.get_or_set(key, lambda: Statistics.of(answers_of(dataset)), CACHE_SECONDS)
-    return cast("Statistics", found)
+    result = cache.get_or_set(key, lambda: Statistics.of(answers_of(dataset)), CACHE_SECONDS)
+    return cast("Statistics", result)

@@ -149,11 +149,11 @@ def dataset_tabs(dataset: Dataset, current: str) -> list[Tab]:
         "pipeline:dataset": dataset.passage_count,
         "pipeline:dataset-runs": dataset.runs.current().comparable().count(),
     }
-    shown = dict(TABS)
+    displayed = dict(TABS)
     if current == "dataset-statistics" or has_quotes(dataset):
-        shown |= STATISTICS
-    here = next(name for name in shown if name.endswith(f":{current}"))
-    return tabs_of(shown, dataset.slug, current=here, counts=counts)
+        displayed |= STATISTICS
+    here = next(name for name in displayed if name.endswith(f":{current}"))
+    return tabs_of(displayed, dataset.slug, current=here, counts=counts)
 
 
 def visible_dataset(request: UserRequest, slug: str) -> Dataset:

@@ -38,9 +38,9 @@ def collection_list(
     """Render the list of datasets or corpora."""
     if request.method == "POST":
         return archive_selected(request, visible)
-    found = listing.read(visible.select_related("created_by"), request.GET)
-    has_any = bool(found.page.rows) or visible.exists()
-    context = {"list": found, "has_any": has_any, "uploads": uploads}
+    result = listing.read(visible.select_related("created_by"), request.GET)
+    has_any = bool(result.page.rows) or visible.exists()
+    context = {"list": result, "has_any": has_any, "uploads": uploads}
     return render(request, f"pipeline/{visible.model._meta.verbose_name_plural}.html", context)
 
 
@@ -57,22 +57,22 @@ def archive_selected(
     chosen = rows.filter(pk__in=keys)
     back = request.get_full_path()
     if request.POST.get("action") == "unarchive":
-        found = list(chosen.exclude(archived_at=None))
+        result = list(chosen.exclude(archived_at=None))
         chosen.update(archived_at=None)
         done, undo = "shown in lists again", "archive"
     else:
         left = list(chosen.filter(archived_at=None).filter(busy)) if busy else []
-        found = list(chosen.filter(archived_at=None).exclude(pk__in=[row.pk for row in left]))
-        chosen.filter(pk__in=[row.pk for row in found]).update(archived_at=timezone.now())
+        result = list(chosen.filter(archived_at=None).exclude(pk__in=[row.pk for row in left]))
+        chosen.filter(pk__in=[row.pk for row in result]).update(archived_at=timezone.now())
         done, undo = "archived", "unarchive"
         if left:
             messages.warning(request, f"{_named(left)} not archived: {why}")
-    if found:
+    if result:
         undoing = {
-            "text": f"{_named(found)} {done}.",
+            "text": f"{_named(result)} {done}.",
             "address": back,
             "action": undo,
-            "keys": [row.pk for row in found],
+            "keys": [row.pk for row in result],
         }
         messages.success(request, render_to_string("_undo.html", undoing, request))
     elif not keys:

@@ -31,11 +31,11 @@ logger = logging.getLogger(__name__)
 def run_revisions(request: UserRequest, run_id: int) -> HttpResponse:
     run = visible_run(request, run_id)
     revisions = Revision.objects.visible_to(request.user).filter(run=run)
-    found = listed(revisions, request.GET, listing_of(run))
+    result = listed(revisions, request.GET, listing_of(run))
     context = {
         **run_head(run, tab="run-revisions"),
-        "list": found,
-        "chips": filter_chips(revisions, found),
+        "list": result,
+        "chips": filter_chips(revisions, result),
         "scorer": run_scorer(run.config, run.versions),
     }
     return render(request, "pipeline/revisions.html", context)

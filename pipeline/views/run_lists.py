@@ -83,17 +83,17 @@ def run_list(request: UserRequest) -> HttpResponse:
 def listed_runs(request: UserRequest, visible: QuerySet[Run]) -> dict[str, Any]:
     """Return the context of templates/pipeline/_run_table.html."""
     rows = visible.select_related("dataset", "corpus")
-    found = RUNS.read(rows, request.GET)
-    shown = found.page.rows
-    progress = progress_of(shown)
+    result = RUNS.read(rows, request.GET)
+    displayed = result.page.rows
+    progress = progress_of(displayed)
     attribution = mean_attribution_of(
-        run for run in shown if run.is_over and not run.writes_answers
+        run for run in displayed if run.is_over and not run.writes_answers
     )
-    citations = mean_citations_of(run for run in shown if run.is_over and run.writes_answers)
-    scorers = {run.pk: run_scorer(run.config, run.versions) for run in shown}
+    citations = mean_citations_of(run for run in displayed if run.is_over and run.writes_answers)
+    scorers = {run.pk: run_scorer(run.config, run.versions) for run in displayed}
     return {
-        "list": found,
-        "has_any": bool(shown) or visible.exists(),
+        "list": result,
+        "has_any": bool(displayed) or visible.exists(),
         "rows": [
             (
                 run,
@@ -102,7 +102,7 @@ def listed_runs(request: UserRequest, visible: QuerySet[Run]) -> dict[str, Any]:
                 citations.get(run.pk),
                 scorers[run.pk],
             )
-            for run in shown
+            for run in displayed
         ],
         # Distinct scorers of the runs with a figure.
         "scorers": list(

@@ -224,12 +224,12 @@ def _next_actions(upload: Upload) -> dict[str, Any]:
     first = dataset.passages.exclude(text="").values_list("source", flat=True).first()
     names_sources = upload.format == "contexts" or bool(first and first.addresses)
     runs = dataset.runs.current().filter(config__file__name=upload.file_name)
-    found = {
+    result = {
         "can_be_judged": has_sources,
         "lacks_sources": has_text and not has_sources and names_sources,
         "next_run": runs.first(),
     }
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in result.items() if value}
 
 
 def _kind(upload: Upload) -> Upload.Kind:

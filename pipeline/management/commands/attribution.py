@@ -152,13 +152,13 @@ class Command(FileCommand):
         self.stdout.write(table(figures))
         unscored = sum(any(each.number not in work.scores for work in works) for each in labelled)
         failed = self._lines - len(questions) + unscored
-        found = figures[0].validity
+        result = figures[0].validity
         self.log(
             f"Balanced accuracy: a score of {THRESHOLD} counts as supported. In brackets the 95 % "
-            f"intervals, over {found.clusters:,} groups."
+            f"intervals, over {result.clusters:,} groups."
         )
         self.log(
-            f"Compared: {found.n:,}. Without a label: {len(questions) - len(labelled):,}. Without "
+            f"Compared: {result.n:,}. Without a label: {len(questions) - len(labelled):,}. Without "
             f"evidence: {sum(not each.evidence for each in labelled):,}. Failed: {failed:,}."
         )
         return failed
@@ -179,8 +179,8 @@ class Command(FileCommand):
     ) -> Iterator[tuple[Question, list[float]]]:
         """Yield the questions with scores, and print errors."""
         for batch in batches(questions, BATCH):
-            found = score_questions(batch, entailment, file=file)
-            for question, scores in zip(batch, found, strict=True):
+            result = score_questions(batch, entailment, file=file)
+            for question, scores in zip(batch, result, strict=True):
                 if isinstance(scores, str):
                     self.log(f"{by}{scores}")
                 else:
@@ -193,10 +193,10 @@ class Command(FileCommand):
         context = WorkContext(cache=self._context.cache)
         entailment = for_work(entailment, context)
         with timed_loading() as loaded:
-            shown = with_progress(questions, desc=name, unit="sentence")
+            displayed = with_progress(questions, desc=name, unit="sentence")
             scores = {
-                question.number: found
-                for question, found in self._answered(shown, entailment, file, f"{name}: ")
+                question.number: result
+                for question, result in self._answered(displayed, entailment, file, f"{name}: ")
             }
         seconds = time.perf_counter() - start - loaded.seconds
         if context.calls:

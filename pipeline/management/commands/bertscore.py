@@ -84,10 +84,10 @@ class Command(FileCommand):
             if row.source.sources
         ]
         scored: list[tuple[LabelledAnswer, list[float]]] = []
-        shown = with_progress(answers, desc="answers")
-        for some in batches(shown, AT_ONCE, length=_length, characters=CHARACTERS):
-            found = similarities(some, encoder=encoder, splitter=splitter)
-            scored += zip(some, found, strict=True)
+        displayed = with_progress(answers, desc="answers")
+        for some in batches(displayed, AT_ONCE, length=_length, characters=CHARACTERS):
+            result = similarities(some, encoder=encoder, splitter=splitter)
+            scored += zip(some, result, strict=True)
         chart = similarity_chart(scored)
         if chart is None:
             raise UnreadableFile(f"{source.name} has no labelled answer that cites a quote.")
@@ -108,9 +108,9 @@ def similarities(
             (
                 without_citations(sentence.text),
                 [
-                    span.of(answer.quotes[place])
-                    for place in sentence.cited
-                    for span in splitter(answer.quotes[place])
+                    span.of(answer.quotes[position])
+                    for position in sentence.cited
+                    for span in splitter(answer.quotes[position])
                 ],
             )
             for sentence in answer.sentences or [answer]
@@ -122,9 +122,9 @@ def similarities(
     vectors = dict(zip(texts, encoder.vectors(texts), strict=True)) if texts else {}
     return [
         [
-            max(found)
+            max(result)
             for one, many in of
-            if (found := [s.f1 for m in many if (s := bertscore(vectors[one], vectors[m]))])
+            if (result := [s.f1 for m in many if (s := bertscore(vectors[one], vectors[m]))])
         ]
         for of in pairs
     ]

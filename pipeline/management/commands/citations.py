@@ -122,12 +122,12 @@ class Command(FileCommand):
         check_readable(options["input"])
         check_output(options["out"], source=options["input"])
         read = read_cited(options["input"], format=options["format"])
-        found = dict(self.good(with_progress(read, desc="reading", unit="item")))
-        if not found:
+        result = dict(self.good(with_progress(read, desc="reading", unit="item")))
+        if not result:
             raise BadConfig(
                 f"{options['input'].name}: no item of it can be scored; nothing was written."
             )
-        answers = list(found.values())
+        answers = list(result.values())
         dataset = options["dataset"] or guess_dataset(answers)
         own = punkt()
         work = WorkContext(cache=open_cache(refresh=options["refresh"]))
@@ -141,8 +141,8 @@ class Command(FileCommand):
             likeness=_likeness(options["mauve"]),
             at_most=options["at_most_citations"],
         )
-        for place, reason in scores.left_out.items():
-            self.log(f"{options['input'].name}, {list(found)[place]}: {reason}")
+        for position, reason in scores.left_out.items():
+            self.log(f"{options['input'].name}, {list(result)[position]}: {reason}")
         failed = self.wrong + len(scores.left_out)
         if not scores.n:
             raise BadConfig("No item could be scored; nothing was written.")
@@ -181,8 +181,10 @@ def table(scores: CitationScores) -> str:
 
 def _entails(model: Entailment) -> EntailsOrWhyNot:
     def entails(pairs: Sequence[tuple[str, str]]) -> list[float | str]:
-        shown = with_progress(list(batches(pairs, BATCH)), desc="scoring", unit=f"×{BATCH} pairs")
-        return [each for part in shown for each in entailed_or_why_not(model, part)]
+        displayed = with_progress(
+            list(batches(pairs, BATCH)), desc="scoring", unit=f"×{BATCH} pairs"
+        )
+        return [each for part in displayed for each in entailed_or_why_not(model, part)]
 
     return entails
 

@@ -106,11 +106,11 @@ class Command(FileCommand):
                             "answer_after": each.after,
                         }
                     )
-        found = list(figures(answered))
-        for line in table(found):
+        result = list(figures(answered))
+        for line in table(result):
             self.stdout.write(line)
-        if chart and found:
-            chart.write_bytes(chart_file(found, chart))
+        if chart and result:
+            chart.write_bytes(chart_file(result, chart))
         self.log(model_summary(work))
         return self.wrong + len(cases) - len(answered)
 

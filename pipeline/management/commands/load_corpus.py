@@ -46,12 +46,12 @@ class Command(LoadCommand):
     ) -> None:
         refuse_bad_name(name)
         columns = self.columns(map, DOCUMENT_COLUMNS)
-        found = corpora.find_corpus(name)
+        result = corpora.find_corpus(name)
         corpus = self.load(
             path,
             bars=("documents read", "documents stored"),
-            check=partial(corpora.check_documents, found, columns=columns),
-            find_or_create=lambda: found or corpora.create_corpus(name=name),
+            check=partial(corpora.check_documents, result, columns=columns),
+            find_or_create=lambda: result or corpora.create_corpus(name=name),
             store=corpora.import_documents,
             dry_run=dry_run,
             errors=errors,

@@ -62,12 +62,12 @@ class Command(LoadCommand):
                 returncode=2,
             )
         columns = self.columns(map, PASSAGE_COLUMNS)
-        found = datasets.find_dataset(dataset)
+        result = datasets.find_dataset(dataset)
         into = self.load(
             file,
             bars=("rows read", "passages stored"),
-            check=partial(datasets.check_passages, found, format=format, columns=columns),
-            find_or_create=lambda: found or datasets.create_dataset(name=dataset),
+            check=partial(datasets.check_passages, result, format=format, columns=columns),
+            find_or_create=lambda: result or datasets.create_dataset(name=dataset),
             store=lambda into, staged, progress: datasets.import_passages(
                 into, staged, progress=progress, origin=datasets.Origin.of(file, system=system)
             ),

@@ -1,8 +1,4 @@
-"""Adjudication of items on which raters differ.
-
-An adjudicated answer never changes a rater's. Adjudicators see raters by numbers, drawn anew for
-each item.
-"""
+"""Adjudication of items on which raters differ; raters are numbers, drawn for each item."""
 
 import hashlib
 import json
@@ -113,11 +109,7 @@ class Case:
 
 
 def adjudicated_by(user: User) -> CampaignQuerySet:
-    """The campaigns in which the user may adjudicate: all for a researcher.
-
-    Adjudicators who also judge in a campaign must wait until it is closed: raters are blind to each
-    other.
-    """
+    """The campaigns that the user may adjudicate; those that they judge only when closed."""
     if user.is_researcher:
         return Campaign.objects.exclude(state=Campaign.State.DRAFT)
     mine = Membership.objects.filter(campaign=OuterRef("pk"), user_id=user.pk)
@@ -129,10 +121,10 @@ def adjudicated_by(user: User) -> CampaignQuerySet:
 
 
 def admit(item: Item, user: User) -> bool:
-    """Return whether an adjudicator of the campaign may see the item's answers, and record it.
+    """Return whether an adjudicator may see the item's answers, and record the opening.
 
-    The item must be waiting or adjudicated, but for researchers. From then on no claim gives them
-    the item as a rater; their own work on it is released.
+    Researchers may open any item, others waiting and adjudicated ones. From then on they cannot
+    rate it, and their own work on it is released.
     """
     may_open = (
         user.is_researcher
@@ -159,10 +151,7 @@ def _record_opening(item: Item, *, by: User) -> None:
 
 
 def waiting(campaign: Campaign) -> QuerySet[Item]:
-    """Items with an open target on which raters differ, in the raters' order.
-
-    The database reads them one by one and stops at the page's last.
-    """
+    """Items with an open target on which raters differ, in the raters' order."""
     return _waiting([campaign]).order_by("position")
 
 
@@ -282,10 +271,9 @@ def open_case(item: Item, *, include_unanimous: bool = False) -> Case:
 def save_adjudication(
     item: Item, *, by: User, answers: Mapping[Target, AdjudicatedAnswer | None], seen: str
 ) -> list[Adjudication]:
-    """Save `answers` as the adjudicated ones of their targets; None withdraws one.
+    """Save adjudicated answers, and those that follow from them; None withdraws one.
 
-    Idempotent: equal answers change neither their adjudicator nor their time. Other targets change
-    only where their answer follows (`Questionnaire.following`). `seen` is the page's `Case.seen`.
+    Equal answers keep their adjudicator and time. `seen` is the page's `Case.seen`.
     Raises `ConcurrentAdjudication`, `UnknownCriterion`, `TargetOutOfRange` or `UnknownLevel`.
     """
     questionnaire = questionnaire_of(item.campaign)

@@ -36,8 +36,7 @@ class Accuracy:
 def item_due(campaign: Campaign, rater: User) -> Item | None:
     """The gold item to assign in place of the next ordinary one; None if none is due.
 
-    One of every `gold_every` items is gold, at a position drawn each time, so that counting reveals
-    nothing. Draws are keyed with the installation's secret and are repeatable.
+    One of every `gold_every` items is gold, at a drawn position. Draws are repeatable.
     """
     every = settings_of(campaign).gold_every
     own = Assignment.objects.filter(item__campaign=campaign, rater=rater)

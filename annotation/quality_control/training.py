@@ -1,7 +1,6 @@
 """Training: new raters judge items with right answers and get feedback on each.
 
-They get ordinary items once their share of right answers reaches the pass mark. Raters who have
-judged in the campaign are not trained by items added later.
+They get ordinary items once their share of right answers reaches the pass mark.
 """
 
 import enum
@@ -136,10 +135,7 @@ def item_due(campaign: Campaign, rater: User) -> Item | None:
 
 
 def finish_if_complete(campaign: Campaign, rater: User) -> TrainingAttempt | None:
-    """Finish and score the current attempt once none of its items is left; None before.
-
-    Skipped and released items count as unanswered.
-    """
+    """Finish and score an attempt without items left; skipped and released ones are unanswered."""
     going = _attempts(campaign, rater).filter(finished_at=None)
     if not going.exists():  # mostly so, and needs no lock
         return None
@@ -161,10 +157,7 @@ def finish_if_complete(campaign: Campaign, rater: User) -> TrainingAttempt | Non
 
 
 def try_again(campaign: Campaign, rater: User, *, by: User | None = None) -> TrainingAttempt:
-    """Begin another attempt with empty pages; the last one keeps its answers.
-
-    `by` is the researcher who allows an additional one. Raises `NoAttemptLeft`.
-    """
+    """Begin another attempt, an additional one if `by` a researcher; raises `NoAttemptLeft`."""
     with transaction.atomic():
         # As a claim does: two fast clicks begin one attempt.
         members = Membership.objects.filter(campaign=campaign, user=rater)

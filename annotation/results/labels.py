@@ -126,9 +126,8 @@ def count_answers(
     >>> count_answers(full, 0, raters, {("attributable", 0): 0}).label
     0
 
-    A rater whose answer to another criterion skips this one (the sentence cannot be understood)
-    counts with the lowest level, but has no vote if that answer was adjudicated otherwise. If it
-    was adjudicated to skip this criterion, the lowest level is adjudicated, too.
+    A rater whose answer to another criterion skips this one counts with the lowest level, but has
+    no vote if that answer was adjudicated otherwise. Adjudicated to skip, it is the lowest level.
 
     >>> raters = [{("attributable", 0): 1}, {("interpretable", 0): 0}]
     >>> count_answers(full, 0, raters, {}).levels

@@ -1,7 +1,7 @@
 """Citation recall and precision by an entailment model (ALCE, section 3).
 
-Statements come from `alce_reference` or `citation_corrections`. The model gets three batches for
-any number of answers: a statement's sources together, each source alone, the others without it.
+The model gets three batches for any number of answers: a statement's sources together, each source
+alone, the others without it.
 """
 
 import math
@@ -51,8 +51,8 @@ class Support:
     recall: float | None
     """The share of statements that their sources, together, entail."""
     precision: float | None
-    """The share of citations that are in entailed statements and relevant. A citation is
-    irrelevant where its passage alone does not entail the statement and the others do."""
+    """The share of relevant citations in entailed statements. One is irrelevant where it alone does
+    not entail the statement and the others do."""
     graded: float | None
     """`recall` with probabilities of entailment in place of 1 or 0."""
     decisions: tuple[StatementSupport, ...] = field(default=(), repr=False)

@@ -19,11 +19,7 @@ FEWEST_CLUSTERS = 5
 def known_ends(
     low: float, high: float, *, clusters: int
 ) -> tuple[float, float] | tuple[None, None]:
-    """The ends of an interval, or None twice where the data show no spread.
-
-    That is so for fewer than `FEWEST_CLUSTERS` clusters and for equal ends. Every interval of a
-    sample passes through here.
-    """
+    """The ends of an interval; None for fewer than `FEWEST_CLUSTERS` and for equal ends."""
     if clusters < FEWEST_CLUSTERS or high - low <= REL_TOL * max(1.0, abs(low)):
         return None, None
     return low, high
@@ -50,7 +46,7 @@ def interval_note(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """A value, the number of values it is computed from, and its interval."""
+    """A value with the number of values and its interval."""
 
     value: float
     n: int
@@ -100,20 +96,13 @@ def ratio_estimate(
 ) -> Estimate | None:
     """Estimate a sum of parts over a sum of wholes from a sample of clusters.
 
-    A passage has so many attributable sentences (its part) of so many (its whole). Without
-    `wholes`, each is 1 and the ratio is a mean. Parts of one cluster are added up; without
-    `clusters` each part is one. `n` counts clusters with a whole above 0. `weights` are
-    proportional to one over each part's inclusion probability (Hájek's estimate). None where the
-    wholes sum to 0.
+    Wholes are 1 by default, for a mean. Parts of one cluster are added up; by default each is a
+    cluster. `n` counts clusters with a whole above 0; None without any. `weights` are proportional
+    to one over inclusion probabilities (Hájek's estimate). The interval is `mean_estimate`'s of
+    the linearised ratio (Cochran 1977, "Sampling Techniques", section 6.5), as if drawn with
+    replacement. `lowest` and `highest` are the ends of the scale: 0 and 1 for shares and scores,
+    -1 and 1 for their differences.
 
-    The interval is `mean_estimate`'s, of the linearised ratio (Cochran 1977, "Sampling
-    Techniques", section 6.5), as if clusters were drawn with replacement. `lowest` and `highest`
-    are the ends of the scale: 0 and 1 for shares and scores, -1 and 1 for their differences.
-
-    >>> ratio_estimate([1, 3], [2, 4]).value
-    0.6666666666666666
-    >>> ratio_estimate([1.0, 0.0], weights=[1.0, 3.0]).value
-    0.25
     >>> found = ratio_estimate([5, 0, 2, 3, 5, 5], [5] * 6, clusters="abccde", lowest=0, highest=1)
     >>> found.n, f"{found:.2f}"
     (5, '0.67 [0.35, 0.88]')
@@ -166,8 +155,6 @@ def share_estimate(count: int, n: int) -> Estimate | None:
 
     >>> f"{share_estimate(3, 6):.3f}", f"{share_estimate(0, 30):.3f}"
     ('0.500 [0.188, 0.812]', '0.000 [0.000, 0.114]')
-    >>> share_estimate(3, 4).low is None, share_estimate(0, 0) is None
-    (True, True)
 
     Raises ValueError where `count` is not between 0 and `n`.
     """
@@ -188,15 +175,12 @@ def mean_estimate(
     lowest: float = -math.inf,
     highest: float = math.inf,
 ) -> Estimate:
-    """Estimate a mean of `n` >= 1 clusters from their mean and sample deviation (unused for n = 1).
+    """Estimate a mean of `n` >= 1 clusters from their mean and sample deviation (None for n = 1).
 
-    The interval is Student's t with n - 1 degrees of freedom. On a scale from 0 or more, where
-    it would pass an end, it is Wilson's instead, with the number of yes-or-no values that vary as
-    much. So it is where all values are at an end: that of n of n. A difference, whose scale
-    starts below 0, keeps Student's t up to the end, as its test does.
+    The interval is Student's t. Where that passes an end of a scale from 0 or more, it is Wilson's
+    with the number of yes-or-no values that vary as much; where all values are at an end, Wilson's
+    of n of n. A difference, whose scale starts below 0, keeps Student's t, as its test does.
 
-    >>> f"{mean_estimate(n=5, mean=0.4, deviation=0.2, lowest=0, highest=1):.3f}"
-    '0.400 [0.152, 0.648]'
     >>> f"{mean_estimate(n=5, mean=0.2, deviation=0.2, lowest=0, highest=1):.3f}"
     '0.200 [0.089, 0.391]'
     >>> f"{mean_estimate(n=30, mean=1, deviation=0, lowest=0, highest=1):.3f}"
@@ -224,7 +208,7 @@ def mean_estimate(
 
 
 def _wilson(share: float, n: float) -> tuple[float, float]:
-    """Wilson's score interval, which has its ends between 0 and 1."""
+    """Wilson's score interval."""
     half = Z * math.sqrt(share * (1 - share) / n + (Z / (2 * n)) ** 2)
     centre = share + Z**2 / (2 * n)
     return (centre - half) / (1 + Z**2 / n), (centre + half) / (1 + Z**2 / n)

@@ -1,10 +1,9 @@
 """Prediction-powered inference: Attr_AIS from labels of some passages and scores of all.
 
-PPI++'s estimate of a mean (Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453): the mean label
-plus λ times the run's mean score less that of the labelled passages. Wrong scores widen the
-interval without bias; λ is tuned on the labels. For a sample of the run this is the regression
-estimator of two-phase sampling (Cochran 1977, section 12.6). PPI++'s λ is this one times the share
-of unlabelled passages.
+PPI++'s estimate (Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453): the mean label plus λ times
+the run's mean score less that of the labelled passages; PPI++'s λ is this one times the share of
+unlabelled passages. It is the regression estimator of two-phase sampling (Cochran 1977, section
+12.6).
 """
 
 import math
@@ -105,17 +104,13 @@ def prediction_powered_mean(
 ) -> PredictionPowered | None:
     """Estimate the mean label of the population that a run's passages are from; None for no labels.
 
-    `labels` are passages' means over sentences, `scores` their auto-AIS in the same order,
-    `mean_score` that of all `passages` of the run, labelled or not. `weights` are proportional to
-    one over the labelled passages' inclusion probabilities. `lowest` and `highest` are the ends of
-    the scale.
+    `labels` are Attr_AIS, `scores` auto-AIS of the same passages, `mean_score` that of all
+    `passages` of the run. `weights`, `lowest` and `highest` are those of `ratio_estimate`, whose
+    interval results where all passages are labelled or all scores are equal.
 
-    The run is a sample of the population, so labelling all of it leaves an interval, that of
-    `ratio_estimate`; so do equal scores. The variance is
-    n / (n − 1) Σ (w / Σw)² ((1 − π) r² + π y²), with π the inclusion probability, y the label and
-    r its residual after λ times the score, both centred. λ from 0 to 1 minimises it. As it is
-    tuned on the same labels, r are jackknife residuals (HC3); otherwise intervals of 20 labels are
-    too narrow (docs/fewer-labels.md).
+    The variance is n / (n − 1) Σ (w / Σw)² ((1 − π) r² + π y²), with π the inclusion probability, y
+    the label and r its residual after λ times the score, both centred. λ from 0 to 1 minimises it;
+    r are jackknife residuals (HC3), as λ is tuned on the same labels (docs/fewer-labels.md).
 
     Raises ValueError where lengths differ, a weight is not above 0, or there are more labels than
     passages.

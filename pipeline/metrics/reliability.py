@@ -1,18 +1,15 @@
 """Inter-rater reliability.
 
-Answers are categories of one criterion, 0 to q - 1, in order for ordinal figures; some may be
-missing:
+Answers are categories 0 to q - 1, in order for ordinal figures:
 
 - raw agreement: the share of equal pairs of answers about one target;
 - Krippendorff's alpha, nominal and ordinal (Krippendorff 2011, "Computing Krippendorff's
-  alpha-reliability"), of targets with two answers or more;
-- Fleiss' kappa and Gwet's AC1 for any number of raters a target (Gwet 2014, "Handbook of
-  inter-rater reliability", chapters 2 and 5): agreement on targets with two answers or more,
-  chance on all answers. So chance can be near 1 by targets with one answer, and kappa below -1;
-- Cohen's kappa of two raters (Cohen 1960), of targets that both judged.
+  alpha-reliability");
+- Fleiss' kappa and Gwet's AC1 (Gwet 2014, "Handbook of inter-rater reliability", chapters 2 and
+  5): chance is by all answers, also those alone about a target, so kappa can be below -1;
+- Cohen's kappa of two raters (Cohen 1960).
 
-Each is a function of sums over targets; intervals are jackknifed over passages. An undefined
-figure is None, with the reason.
+Intervals are jackknifed over passages. An undefined figure is None, with the reason.
 """
 
 import math
@@ -89,8 +86,8 @@ def reliability(
 ) -> ReliabilityReport:
     """Compute every figure; `answers` has a mapping for each target.
 
-    `passages` are the targets' passages, by default one each. Raises ValueError where `categories`
-    is below 2 or an answer is not from 0 to `categories` - 1.
+    `passages` are the targets', by default one each. Raises ValueError for fewer than two
+    `categories` and for answers out of range.
     """
     placed = list(zip(range(len(answers)) if passages is None else passages, answers, strict=True))
     patterns = Counter((passage, _pattern(given, categories)) for passage, given in placed)
@@ -114,8 +111,8 @@ def reliability_of_patterns(
 ) -> ReliabilityReport:
     """Compute `reliability` of counted targets, without Cohen's kappas.
 
-    `patterns` maps (passage, pattern) to the number of targets. Raises ValueError where a pattern
-    does not have `categories` numbers, or `categories` is below 2.
+    `patterns` maps (passage, pattern) to the number of targets. Raises ValueError for fewer than
+    two `categories` and for patterns of another length.
     """
     if categories < 2:
         raise ValueError(f"{categories} categories: there must be two or more.")
@@ -155,9 +152,8 @@ def cohen_kappa_of_table(
 ) -> Reliability:
     """Compute Cohen's kappa of two raters.
 
-    `table` maps (passage, pair of answers) to the number of targets. `dropped` is the number of
-    targets that one of the two judged. Raises ValueError where an answer is not from 0 to
-    `categories` - 1.
+    `table` maps (passage, pair of answers) to the number of targets, `dropped` is the number that
+    one of the two judged. Raises ValueError for answers out of range.
     """
     for _, pair in table:
         if not all(0 <= answer < categories for answer in pair):
@@ -190,10 +186,7 @@ def cohen_kappa_of_table(
 def _columns(
     counted: Mapping[tuple[int, Row], int], size: int
 ) -> tuple[NDArray[np.int64], Values, NDArray[np.int64]]:
-    """The passages, numbered from 0, the rows (n, `size`), and the counts above 0.
-
-    They are sorted, so that sums do not depend on the order of reading.
-    """
+    """The passages, numbered from 0, the rows (n, `size`), and the counts above 0, sorted."""
     ordered = sorted(key for key, times in counted.items() if times)
     numbers = np.unique([passage for passage, _ in ordered], return_inverse=True)[1]
     rows = np.array([row for _, row in ordered], dtype=float).reshape(-1, size)
@@ -253,7 +246,7 @@ def alpha_nominal(sums: Values) -> Values:
 
 
 def alpha_ordinal(sums: Values) -> Values:
-    """The distance of categories is the number of answers between them, half of theirs included."""
+    """Distances are the numbers of answers between two categories, half of theirs included."""
     totals = _coincidences(sums).sum(axis=2)
     middles = np.cumsum(totals, axis=1) - totals / 2
     return _alpha(sums, (middles[:, :, None] - middles[:, None, :]) ** 2)

@@ -1,9 +1,7 @@
 """Jackknife intervals of figures that are no ratio of sums: agreement, correlation, kappa.
 
-The delete-one jackknife over clusters (Efron and Tibshirani 1993, "An Introduction to the
-Bootstrap", chapter 11): the spread of the figure without each cluster gives its variance, the
-interval is Student's t with clusters - 1 degrees of freedom. It is deterministic.
-docs/decisions/0013-intervals.md compares it with a bootstrap.
+The delete-one jackknife over clusters with Student's t (Efron and Tibshirani 1993, "An
+Introduction to the Bootstrap", chapter 11; docs/decisions/0013-intervals.md).
 """
 
 import math
@@ -25,10 +23,9 @@ def resampled_estimate(
 ) -> Estimate | None:
     """Estimate the figure of the totals of `sums`; None where it has no value.
 
-    `sums` is (C, k), a row a cluster: what its targets add to each of the k sums that `figure`
-    takes. `n` counts targets. `clusters` is how many rows the figure rests on, by default C.
-    The scale goes from `lowest` to 1. Resamples (one without each cluster) that have no value
-    are counted as `undefined`; then there is no interval.
+    `sums` is (C, k): what each cluster adds to the sums that `figure` takes. `n` counts targets;
+    `clusters` is the number of contributing rows, by default C. The scale goes from `lowest` to 1.
+    There is no interval where the figure is undefined without one of the clusters.
 
     >>> sums = np.array([[1, 2], [2, 2], [0, 2], [1, 2], [2, 2], [2, 2]], dtype=float)
     >>> f"{resampled_estimate(lambda s: s[:, 0] / s[:, 1], sums, n=12, lowest=0):.3f}"

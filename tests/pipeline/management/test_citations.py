@@ -11,7 +11,8 @@ import pytest
 import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
-from pipeline.files.citation_scores import NAMES, mauve_texts
+from pipeline.engine.answer_readings import FIGURES
+from pipeline.files.citation_scores import mauve_texts
 from pipeline.importing.alce_answers import AlceAnswer
 from pipeline.management.commands import citations
 from pipeline.metrics.alce_reference import remove_citations
@@ -69,7 +70,7 @@ def test_an_asqa_run_is_scored_in_both_ways(tmp_path: Path) -> None:
     assert status == 0, message
     assert (result["n"], result["model"], result["dataset"]) == (2, "compact", "asqa")
     strict, corrected = result["strict"], result["corrected"]
-    assert list(strict) == list(corrected) == list(NAMES)
+    assert list(strict) == list(corrected) == list(FIGURES)
     # For the reference the second sentence is "[1, 2] The moon is far [3].", which cites 1 and 3
     # and says ", 2 The moon is far." An answer without citations has a precision of 0.
     assert (strict["citation_rec"], strict["citation_prec"]) == (0.0, 0.0)

@@ -39,25 +39,24 @@ from rarrweb.accounts.models import User
 logger = logging.getLogger(__name__)
 
 COMMIT_DOCUMENTS = (2_000, 50, 1)
-"""Documents in a commit of the index, by how many workers have died since one passed: who dies last
-has a single one in hand."""
+"""By number of lost workers: the last commits have a single document each."""
 COMMIT_CHARACTERS = 32_000_000
-"""How much goes into one commit at most, and how much a crash can cost."""
+"""Limit of a commit, and of the loss in a crash."""
 READ_DOCUMENTS = 20
-"""Rows in memory at a time while indexing: a document may have a million characters."""
+"""Rows in memory: a document may have a million characters."""
 
 
 SEARCH_INDEX = "search index"
-"""The key of a run's versions that names the index in OpenSearch."""
+"""The key of the OpenSearch index in a run's versions."""
 
 
 def index_path(slug: str) -> Path:
-    """The folder of a corpus's search index, where it is on the disk."""
+    """Return the folder of a corpus's index on disk."""
     return Path(settings.CORPUS_DIR) / slug
 
 
 def index_place(corpus: Corpus) -> Index:
-    """Where RARR_OPENSEARCH says that a corpus is indexed, whether it is by now or not."""
+    """Return where RARR_OPENSEARCH puts a corpus's index, even before indexing."""
     if not (server := opensearch_server()):
         return index_path(corpus.slug)
     made = corpus.created_at.astimezone(UTC).isoformat()
@@ -65,7 +64,7 @@ def index_place(corpus: Corpus) -> Index:
 
 
 def search_index(corpus: Corpus) -> Index:
-    """Where to search a corpus; raises `MissingIndex` where it is indexed elsewhere so far."""
+    """Return the index of a corpus; raises `MissingIndex` if it is indexed elsewhere."""
     place = index_place(corpus)
     if _name_of(place) != corpus.indexed_in:
         raise MissingIndex(
@@ -77,9 +76,9 @@ def search_index(corpus: Corpus) -> Index:
 
 
 def index_version(corpus: Corpus) -> dict[str, str]:
-    """What a run freezes of a corpus's index in OpenSearch, whose version is asked for.
+    """Return what a run freezes of an OpenSearch index.
 
-    Raises what `search_index` and `Server.version` do.
+    Raises as `search_index` and `Server.version`.
     """
     place = search_index(corpus)
     if isinstance(place, Path):
@@ -88,7 +87,7 @@ def index_version(corpus: Corpus) -> dict[str, str]:
 
 
 def check_index(corpus: Corpus, versions: Mapping[str, str]) -> None:
-    """Raise `BadConfig` where a corpus is indexed elsewhere than when `versions` were frozen."""
+    """Raise `BadConfig` if a corpus is indexed elsewhere than in `versions`."""
     frozen = versions.get(SEARCH_INDEX, "").partition(" ")[0]
     if frozen != (now := _name_of(index_place(corpus))):
         raise BadConfig(
@@ -98,7 +97,6 @@ def check_index(corpus: Corpus, versions: Mapping[str, str]) -> None:
 
 
 def _name_of(place: Index) -> str:
-    """As `Corpus.indexed_in` has it."""
     return "" if isinstance(place, Path) else place.name
 
 
@@ -107,14 +105,14 @@ def _shown(name: str) -> str:
 
 
 def create_corpus(*, name: str, description: str = "", created_by: User | None = None) -> Corpus:
-    """An empty corpus with its own slug; raises `NameTaken` if another one has the name."""
+    """Create an empty corpus; raises `NameTaken`."""
     return create_named(
         Corpus, name=name, is_unique=True, description=description, created_by=created_by
     )
 
 
 def find_corpus(name: str) -> Corpus | None:
-    """The corpus with that slug, or else with exactly that name."""
+    """Find a corpus by slug, or else by exact name."""
     return find_named(Corpus, name)
 
 
@@ -125,10 +123,9 @@ def check_documents(
     columns: Mapping[str, str] | None = None,
     **files: Any,
 ) -> Check:
-    """What importing `path` into `corpus` (None: a new one) would do; writes no row.
+    """Check an import of `path` into `corpus` (None: a new one), without writing rows.
 
-    `columns` are those of `read_corpus`; `files` are `staged`, `errors`, `called` and `progress`
-    of `check_rows`. Raises `UnreadableFile` if there is nothing at `path`.
+    `columns` go to `read_corpus`, `files` to `check_rows`. Raises `UnreadableFile`.
     """
     stored = partial(stored_hashes, Document.objects.filter(corpus=corpus))
     return check_rows(read_corpus(path, columns=columns), stored=stored, **files)
@@ -143,8 +140,8 @@ def import_documents(
 ) -> None:
     """Write the staged rows in batches; after a crash, another import completes it.
 
-    `confirm` ends every transaction, or undoes it by raising. New and changed documents wait for
-    the index: call `queue.queue_indexing` or run `Indexing` afterwards.
+    `confirm` ends each transaction, or undoes it by raising. Call `queue.queue_indexing` or run
+    `Indexing` afterwards.
     """
     rows = Corpus.objects.filter(pk=corpus.pk)
 
@@ -160,10 +157,10 @@ def import_documents(
 
 
 class Indexing(JobRunner[Corpus]):
-    """Indexes the documents of a corpus that are not indexed yet.
+    """Indexes new documents of a corpus.
 
-    The index is committed before the rows are marked, so at worst some documents are written twice,
-    which changes nothing. An index whose folder is gone is made again.
+    The index is committed before rows are marked, so after a crash some are written twice, which
+    changes nothing. A missing index folder is created again.
     """
 
     model = Corpus
@@ -214,14 +211,14 @@ class Indexing(JobRunner[Corpus]):
 
 
 def rebuild_index(corpus: Corpus) -> None:
-    """Queue the corpus for an index made anew from its rows."""
+    """Queue a corpus to rebuild its index from its rows."""
     corpus.documents.update(is_indexed=False)
     Corpus.objects.filter(pk=corpus.pk).update(indexed_count=0)
     queue.queue_indexing(corpus)
 
 
 def _index(corpus: Corpus, lease: leases.Lease, progress: Progress | None) -> None:
-    """Index what waits; raises `LeaseLost` before it writes what another worker may write."""
+    """Index waiting documents; raises `LeaseLost` before another worker could write."""
     place = index_place(corpus)
     with _open_writer(place) as writer:
         lease.confirm()
@@ -254,10 +251,9 @@ def _index(corpus: Corpus, lease: leases.Lease, progress: Progress | None) -> No
 
 
 def delete_remote_index(corpus: Corpus) -> None:
-    """Delete a corpus's index in OpenSearch, if it is there.
+    """Delete a corpus's index in OpenSearch, if it exists.
 
-    Raises `BadConfig` where RARR_OPENSEARCH no longer says where that is, and what `Server.ask`
-    raises.
+    Raises `BadConfig` if RARR_OPENSEARCH has changed, and as `Server.ask`.
     """
     if not corpus.indexed_in:
         return
@@ -271,7 +267,7 @@ def delete_remote_index(corpus: Corpus) -> None:
 
 
 def _open_writer(place: Index) -> CorpusWriter | OpenSearchWriter:
-    """A writer for the index; deletes a folder that cannot be read."""
+    """Open a writer for the index; deletes an unreadable folder."""
     if isinstance(place, OpenSearchIndex):
         return OpenSearchWriter(place)
     try:
@@ -287,7 +283,7 @@ def _open_writer(place: Index) -> CorpusWriter | OpenSearchWriter:
 def _add_batch(
     corpus: Corpus, writer: CorpusWriter | OpenSearchWriter, *, after: int, most: int
 ) -> list[tuple[int, str]]:
-    """Give at most `most` more documents to the writer; returns their ids and content hashes."""
+    """Write at most `most` documents; returns their ids and content hashes."""
     rows = Document.objects.filter(corpus=corpus, is_indexed=False, pk__gt=after).order_by("pk")
     batch: list[tuple[int, str]] = []
     characters = 0
@@ -302,7 +298,7 @@ def _add_batch(
 
 @transaction.atomic
 def _mark_indexed(batch: list[tuple[int, str]], *, confirm: Confirm) -> int:
-    """Mark the rows as indexed, except those that changed since they were read."""
+    """Mark rows as indexed, unless they changed since they were read."""
     count = 0
     for some in batches(batch):
         rows = Document.objects.select_for_update().filter(pk__in=[pk for pk, _ in some])

@@ -1,4 +1,4 @@
-"""Passages into datasets: the whole file is checked, then all of it is written."""
+"""Passages into datasets: checked, then written."""
 
 import hashlib
 from collections.abc import Mapping
@@ -31,19 +31,19 @@ from pipeline.models import Dataset, Passage
 from rarrweb.accounts.models import User
 
 passages_imported = Signal()
-"""Sent after an import, by its dataset, with the file of staged rows and their `Origin`."""
+"""Sent by a dataset after an import, with the staged file and its `Origin`."""
 ONE_TRANSACTION_BYTES = 16_000_000
-"""Of staged rows: some 50,000 passages of three sentences, written in a few seconds."""
+"""Some 50,000 staged passages of three sentences, written in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """The file that passages came from."""
+    """The file of imported passages."""
 
     file_name: str
     sha256: str
     system: str = ""
-    """The system whose revisions it holds, if it holds any; "" where nobody says."""
+    """The system of its revisions; "" if unknown."""
     created_by: User | None = None
 
     @classmethod
@@ -59,11 +59,9 @@ def check_passages(
     columns: Mapping[str, str] | None = None,
     **files: Any,
 ) -> Check:
-    """What importing the file into `dataset` (None: a new one) would do; writes no row of either.
+    """Check an import of the file into `dataset` (None: a new one), without writing rows.
 
-    `format` and `columns` are those of `read_passages`; `files` are `staged`, `errors`, `called`
-    and `progress` of `check_rows`. Raises `UnreadableFile` if the file cannot be opened or the
-    format is unknown.
+    `format` and `columns` go to `read_passages`, `files` to `check_rows`. Raises `UnreadableFile`.
     """
     stored = partial(stored_hashes, Passage.objects.filter(dataset=dataset))
     rows = read_passages(path, format=format, columns=columns)
@@ -78,14 +76,13 @@ def import_passages(
     confirm: Confirm = lambda: None,
     origin: Origin | None = None,
 ) -> None:
-    """Write the staged rows, so that nobody works with half of them.
+    """Write the staged rows so that nobody works with a part of them.
 
-    A row whose id the dataset has is changed in place if its content differs; revisions keep
-    their own copy of the passage they revised. A file of ordinary size is written in one
-    transaction. A large one would lock everybody else out of SQLite for minutes, so it is written
-    in batches, while the dataset is marked as incomplete and no run can start on it; after a
-    crash, another import completes it. `confirm` ends every transaction, or undoes it by raising.
-    Where `origin` is known, `passages_imported` is sent at the end.
+    Changed rows are updated in place; revisions have a copy of their passage. An ordinary file is
+    written in one transaction. A large one would lock SQLite for minutes, so it is written in
+    batches while the dataset is incomplete and no run can start; after a crash, another import
+    completes it. `confirm` ends each transaction, or undoes it by raising. With an `origin`,
+    `passages_imported` is sent.
     """
     write = partial(_write, dataset)
     if staged.stat().st_size <= ONE_TRANSACTION_BYTES:
@@ -110,33 +107,33 @@ def import_passages(
 
 
 def add_passages(dataset: Dataset, rows: list[PassageRow]) -> None:
-    """Write a few rows, all or none; a row whose id the dataset has replaces the stored one."""
+    """Write a few rows, all or none; stored rows with the same ids are updated."""
     with transaction.atomic():
         _write(dataset, [to_stage(row) for row in rows])
         _count(dataset)
 
 
 def accept_as_complete(dataset: Dataset) -> None:
-    """Let runs use what an unfinished import has written."""
+    """Let runs use an unfinished import."""
     dataset.is_complete = True
     dataset.save(update_fields=["is_complete"])
     _count(dataset)
 
 
 def create_dataset(*, name: str, description: str = "", created_by: User | None = None) -> Dataset:
-    """An empty dataset with its own slug; raises `NameTaken` if another one has the name."""
+    """Create an empty dataset; raises `NameTaken`."""
     return create_named(
         Dataset, name=name, is_unique=True, description=description, created_by=created_by
     )
 
 
 def find_dataset(name: str) -> Dataset | None:
-    """The dataset with that slug, or else with exactly that name."""
+    """Find a dataset by slug, or else by exact name."""
     return find_named(Dataset, name)
 
 
 def _checksum(path: Path) -> str:
-    """SHA-256 of a file, or of a folder's files with their names."""
+    """Return the SHA-256 of a file, or of a folder's files and names."""
     if not path.is_dir():
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

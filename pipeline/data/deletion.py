@@ -1,4 +1,4 @@
-"""Deleting for good: what would be lost, what stands in the way, and the deletion itself."""
+"""Permanent deletion: previews, obstacles, and deletion itself."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -78,7 +78,7 @@ def run_deletion_preview(run: Run) -> DeletionPreview:
 
 
 def users_of(row: models.Model) -> tuple[models.Model, ...]:
-    """The first rows that protect `row` from deletion, of whatever app; trials do not."""
+    """Return the first rows of any app that protect `row`; trials do not."""
     result = (
         user
         for relation in row._meta.related_objects
@@ -91,7 +91,7 @@ def users_of(row: models.Model) -> tuple[models.Model, ...]:
 
 
 def delete_dataset(dataset: Dataset) -> None:
-    """Delete a dataset with its passages and uploads. Raises `DeletionRefused`."""
+    """Delete a dataset with passages and uploads. Raises `DeletionRefused`."""
     with transaction.atomic():
         locked = locked_for_deletion(dataset, dataset_deletion_preview)
         _remove_on_commit(_files_of(locked.uploads.all()))
@@ -100,10 +100,10 @@ def delete_dataset(dataset: Dataset) -> None:
 
 
 def delete_corpus(corpus: Corpus) -> None:
-    """Delete a corpus with its documents, uploads and search index. Raises `DeletionRefused`.
+    """Delete a corpus with documents, uploads and index. Raises `DeletionRefused`.
 
-    An index in OpenSearch goes first, outside the transaction: a slow server must not hold up
-    other writers. If a run starts meanwhile, the corpus stays, and its index has to be rebuilt.
+    An OpenSearch index goes first, outside the transaction, which a slow server must not hold. If a
+    run starts meanwhile, the corpus stays and needs a new index.
     """
     with transaction.atomic():
         indexed = locked_for_deletion(corpus, corpus_deletion_preview)
@@ -128,7 +128,7 @@ def delete_run(run: Run) -> None:
 
 
 def locked_for_deletion(row: Row, preview: Callable[[Row], DeletionPreview]) -> Row:
-    """The row, locked so that nothing new can need it. Raises `DeletionRefused`."""
+    """Lock the row so that nothing new can need it. Raises `DeletionRefused`."""
     rows = type(row)._default_manager.select_for_update(of=("self",))
     locked = rows.filter(pk=row.pk).first()
     if locked is None:
@@ -139,12 +139,11 @@ def locked_for_deletion(row: Row, preview: Callable[[Row], DeletionPreview]) -> 
 
 
 def _if_any(what: str, count: int) -> tuple[tuple[str, str], ...]:
-    """A line for what few rows have."""
     return ((what, f"{count:,}"),) if count else ()
 
 
 def _size_of(folder: Path) -> int:
-    """Bytes of the files in a folder, even while a writer adds and removes some."""
+    """Return the bytes of a folder's files, even while a writer changes them."""
     size = 0
     for path in folder.rglob("*"):
         with suppress(FileNotFoundError):

@@ -14,7 +14,7 @@ from pipeline.models import Dataset
 from pipeline.rarr.prompts import Prompts
 
 AT_ONCE = 16
-"""Questions per batch; its passages are stored before the next batch is asked."""
+"""Questions per batch; its passages are stored before the next batch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +23,9 @@ class Step:
 
     line: int
     is_known: bool = False
-    """The dataset already had a passage with that id; the model was not asked."""
+    """A passage with that id existed; the model was not called."""
     problem: str = ""
-    """Why there is no passage; "" if there is one."""
+    """The reason for a missing passage, or ""."""
 
 
 def generate_passages(
@@ -38,11 +38,11 @@ def generate_passages(
     prompts: Prompts,
     temperature: float,
 ) -> Iterator[Step]:
-    """Write a passage for each question that has none in the dataset, a batch at a time.
+    """Write a passage for each question that has none in the dataset, in batches.
 
-    The passage has the question's id; its context is the question or dialog. Its source has the
-    other fields of the question's line and, under `generated`, model, prompt and short answer.
-    Raises what the model raises; passages stored before stay.
+    It has the question's id, the question or dialog as context, and in its source the question's
+    other fields and `generated`: model, prompt and short answer. Raises as the model; stored
+    passages stay.
     """
     writer = PromptedPassageWriter(model=model, prompts=prompts, kind=kind)
     name, _ = KINDS[kind]

@@ -1,4 +1,4 @@
-"""The labelled answers of a dataset, as HAGRID files and campaigns' exports bring them."""
+"""Labelled answers of a dataset, from HAGRID's files and campaigns' exports."""
 
 import hashlib
 from collections.abc import Mapping
@@ -13,17 +13,17 @@ from pipeline.metrics.citation_marks import cited
 from pipeline.models import Dataset, Passage
 
 BATCH = 100
-"""Passages at a time: each can have brought many quotes."""
+"""Passages in memory: each may have many quotes."""
 
 
 def has_quotes(dataset: Dataset) -> bool:
-    """Whether one of its passages is an answer with quotes. One query."""
+    """Return whether a passage is an answer with quotes, with one query."""
     # Lines of one file are alike: if the first ten have no quotes, the others have none.
     return any(source.sources for source in _answers(dataset).values_list("source", flat=True)[:10])
 
 
 def answers_of(dataset: Dataset) -> list[LabelledAnswer]:
-    """Its answers with quotes. One query."""
+    """Return the answers with quotes, with one query."""
     return [
         labelled_answer(row).lean for row in _answers(dataset).iterator(BATCH) if row.source.sources
     ]
@@ -34,7 +34,7 @@ def _answers(dataset: Dataset) -> QuerySet[Passage]:
 
 
 def state_of(dataset: Dataset) -> str:
-    """Changes with whatever its passages say. One query."""
+    """Return a hash of all passages, with one query."""
     result = hashlib.sha256()
     rows = Passage.objects.filter(dataset=dataset).order_by("pk")
     for content in rows.values_list("content_hash", flat=True).iterator():
@@ -43,7 +43,7 @@ def state_of(dataset: Dataset) -> str:
 
 
 def labelled_answer(row: PassageRow | Passage) -> LabelledAnswer:
-    """The answer of a HAGRID line with its labels."""
+    """Return a passage of a HAGRID line with its labels."""
     source = row.source
     places = {quote.number: position for position, quote in enumerate(source.sources)}
     group = source.extra.get("split")
@@ -69,5 +69,5 @@ def labels_of(labelled: PassageSource | Unit) -> dict[str, int | None]:
 
 
 def _places_of(text: str, places: Mapping[int, int]) -> tuple[int, ...]:
-    """The places of the quotes that a text cites, by the numbers that it may cite them by."""
+    """Return the positions of the quotes that a text cites by their numbers."""
     return tuple(dict.fromkeys(places[number] for number in cited(text) if number in places))

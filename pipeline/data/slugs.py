@@ -1,4 +1,4 @@
-"""Rows that people name and find again: each has its own slug, which its address contains."""
+"""Rows with a name and a unique slug in their URL."""
 
 from collections.abc import Collection
 from itertools import chain, count
@@ -13,7 +13,7 @@ Row = TypeVar("Row", bound=models.Model)
 
 
 class NameTaken(RarrError):
-    """Another row has the name by now, and names of this kind are unique."""
+    """Another row has this unique name."""
 
     def __init__(self, model: type[models.Model], name: str) -> None:
         noun = model._meta.verbose_name
@@ -30,10 +30,10 @@ def create_named(
     is_unique: bool = False,
     **values: Any,
 ) -> Row:
-    """A row called `name`, with a slug that neither another row nor a page's address has.
+    """Create a row called `name`, with a slug that no row and no page has.
 
-    A name without Latin letters gives the model's name as the slug. With `is_unique`, another
-    row of the same name raises `NameTaken`, even if it is made at the same moment.
+    Names without Latin letters give the model's name. With `is_unique`, a repeated name raises
+    `NameTaken`, even at the same moment.
     """
     rows = model._default_manager
     stem = slugify(name)[:80] or str(model._meta.verbose_name)
@@ -55,6 +55,6 @@ def create_named(
 
 
 def find_named(model: type[Row], name: str) -> Row | None:
-    """The row with that slug, or else the first with exactly that name."""
+    """Find a row by slug, or else the first by exact name."""
     rows = model._default_manager
     return rows.filter(slug=name).first() or rows.filter(name=name).order_by("pk").first()

@@ -1,4 +1,4 @@
-"""The web pages that passages name as their sources, read while their file is imported."""
+"""Web pages that passages name as sources, read during the import."""
 
 from collections.abc import Collection, Iterable, Iterator
 from copy import deepcopy
@@ -16,21 +16,19 @@ from pipeline.engine.search import load_web
 from pipeline.importing.passage import PassageSource
 
 AT_ONCE = 20
-"""Passages whose pages are read, and held in memory, at the same time."""
+"""Passages whose pages are read at the same time."""
 
 
 def may_read_web() -> bool:
-    """Whether the administrator lets this server read pages: searches of the web do."""
+    """Return whether the server may search the web, and so read pages."""
     return settings.RARR_SEARCH not in {CORPUS, SOURCES}
 
 
 def read_sources(rows: Iterable[StagedRow], same: Collection[str]) -> Iterator[StagedRow]:
-    """The rows, with the texts of the pages that their sources only name by URL.
+    """Add the texts of web pages to sources that have only a URL.
 
-    Of rows whose ids are in `same` no page is read: the database has them.
-
-    A source whose page cannot be read stays without a text, and so do all without web access. The
-    content hash stays that of the file, so the same file adds nothing the next time.
+    Skips rows whose ids are in `same`. Without web access, or if a page cannot be read, the source
+    has no text. The content hash remains the file's, so that the same file adds nothing later.
     """
     if not may_read_web():
         yield from rows
@@ -52,9 +50,9 @@ def read_sources(rows: Iterable[StagedRow], same: Collection[str]) -> Iterator[S
 
 
 def read_named_pages(source: PassageSource, work: WorkContext) -> PassageSource:
-    """The sources of one passage with the texts of the pages that they only name.
+    """Return one passage's sources with the texts of their web pages.
 
-    Those that could not be read are among the work's pages left out, with the reasons.
+    The work records the pages that could not be read.
     """
     complete = deepcopy(source)
     if urls := complete.addresses:

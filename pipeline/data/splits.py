@@ -1,7 +1,7 @@
-"""Which part of a dataset a question belongs to: the same on every day and in every file.
+"""Splits of datasets into two parts that never change.
 
-A hash decides, not a draw: what is added later moves nobody from one part into the other, files
-of several campaigns and runs over one dataset agree, and a larger part holds all of a smaller one.
+A hash decides: later additions move no question, files of several campaigns and runs agree, and a
+larger part contains a smaller one.
 """
 
 import hashlib
@@ -13,22 +13,20 @@ DEV = "dev"
 
 
 class BadSplit(ValueError):
-    """No split is described so; says how one is."""
+    """An invalid split; the message describes a valid one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One of the two parts."""
-
     name: str
     """`TRAIN` or `DEV`."""
     dev: float
-    """The share of questions in `DEV`, above 0 and below 1."""
+    """Share of `DEV`, above 0 and below 1."""
     salt: str = ""
-    """Another salt, another split."""
+    """Changes the split."""
 
     def holds(self, key: str) -> bool:
-        """Whether the question or passage `key` is in this part.
+        """Return whether the question or passage `key` is in this part.
 
         >>> [Part(name=name, dev=0.1).holds("7") for name in (TRAIN, DEV)]
         [True, False]
@@ -43,7 +41,7 @@ class Part:
         return cls(name=TRAIN, dev=dev, salt=salt), cls(name=DEV, dev=dev, salt=salt)
 
     def to_plain(self) -> dict[str, Any]:
-        """As a manifest tells how to find the same parts again."""
+        """Return what a manifest needs to repeat the split."""
         return {
             "part": self.name,
             "dev": self.dev,
@@ -53,7 +51,7 @@ class Part:
 
 
 def parse_split(text: str, *, salt: str = "") -> tuple[Part, Part]:
-    """The parts of `dev=SHARE`; raises `BadSplit`.
+    """Parse `dev=SHARE`; raises `BadSplit`.
 
     >>> [part.name for part in parse_split("dev=0.1")]
     ['train', 'dev']
@@ -69,6 +67,6 @@ def parse_split(text: str, *, salt: str = "") -> tuple[Part, Part]:
 
 
 def _place(key: str, salt: str) -> float:
-    """A number from 0 to 1, spread evenly over keys."""
+    """Return a uniform number from 0 to 1 for a key."""
     digest = hashlib.sha256(f"{salt}/{key}".encode("utf-8", errors="replace")).digest()
     return int.from_bytes(digest[:8], "big") / 2**64

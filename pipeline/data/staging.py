@@ -1,7 +1,6 @@
-"""From a file to the tables: check all rows, stage the good ones, report the others, write.
+"""Staging: check rows of a file, write valid rows to another, then to the tables.
 
-A check reads the whole file once and writes the good rows to a file of staged rows, so that the
-import writes exactly what was checked, whatever happens to the original.
+The import thus writes what was checked, whatever happens to the original.
 """
 
 import csv
@@ -24,19 +23,19 @@ Stored = TypeVar("Stored", Passage, Document)
 
 BATCH = 500
 BATCH_CHARACTERS = 8_000_000
-"""A batch of rows holds at most this much text and one more row."""
+"""Of a batch, before its last row."""
 SHOWN_ERRORS = 20
 _encoder = msgspec.json.Encoder()
 ERROR_COLUMNS = ["file", "line", "field", "value", "problem", "fix"]
 
 Progress = Callable[[int], None]
-"""Called with the number of rows done so far."""
+"""Called with the number of rows done."""
 Confirm = Callable[[], object]
-"""Called before something is written; raises if another worker has taken over the work."""
+"""Called before a write; raises if another worker has taken over."""
 
 
 class StagedRow(msgspec.Struct, omit_defaults=True, gc=False):
-    """The values of a passage's or a document's columns."""
+    """Columns of a passage or a document."""
 
     external_id: str
     content_hash: str
@@ -44,7 +43,7 @@ class StagedRow(msgspec.Struct, omit_defaults=True, gc=False):
     context: str | None = None
     format: str | None = None
     source: msgspec.Raw = msgspec.Raw()
-    """The JSON of a `PassageSource`."""
+    """JSON of a `PassageSource`."""
     title: str | None = None
     url: str | None = None
 
@@ -53,26 +52,26 @@ class StagedRow(msgspec.Struct, omit_defaults=True, gc=False):
         return b'"revision":{' in bytes(self.source)
 
     def columns(self) -> dict[str, Any]:
-        """The values by column, without those of the other table."""
+        """Return the values by column, for its own table."""
         values = msgspec.structs.asdict(self)
         values["source"] = bytes(self.source).decode() or None
         return {name: value for name, value in values.items() if value is not None}
 
 
 Complete = Callable[[Iterable[StagedRow], Collection[str]], Iterable[StagedRow]]
-"""Called with rows and the ids of those that the database has; what it gives is written."""
+"""Completes rows before they are staged, given the ids of unchanged rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """What an import would do: the number of rows that are new, the same, changed or wrong."""
+    """The number of rows that an import finds new, the same, changed or wrong."""
 
     new: int
     same: int
     changed: int
     wrong: int
     errors: tuple[RowError, ...]
-    """The first `SHOWN_ERRORS`; the file of errors has all of them."""
+    """The first `SHOWN_ERRORS`."""
 
     @property
     def rows(self) -> int:
@@ -106,11 +105,11 @@ def check_rows(
     progress: Progress | None = None,
     complete: Complete = lambda rows, same: rows,
 ) -> Check:
-    """Compare each row with the database, and write nothing there.
+    """Compare each row with the database, without writing there.
 
-    `stored(keys)` gives the content hashes that the database has for these external ids. Good
-    rows go to the file `staged`, one JSON object a line, as `complete` gives them; errors go to
-    `errors`, as CSV. `called` maps a file's name here to the name that people know.
+    `stored` gives the content hashes of external ids. Valid rows go through `complete` to the file
+    `staged`, as JSON lines; errors go to `errors`, as CSV. `called` maps stored to original file
+    names.
     """
     called = called or {}
     counts = {"new": 0, "same": 0, "changed": 0}
@@ -156,7 +155,7 @@ def check_rows(
 
 
 def stored_hashes(rows: QuerySet[Stored], keys: list[str]) -> dict[str, str]:
-    """The content hashes of those passages or documents that have these external ids."""
+    """Return the content hashes of rows with these external ids."""
     result = rows.filter(external_id__in=keys)
     return dict(result.values_list("external_id", "content_hash"))
 
@@ -183,10 +182,7 @@ def write_batches(
 
 
 def _analyze(model: type[Stored]) -> None:
-    """Update PostgreSQL's statistics of external ids.
-
-    Without them it reads all rows of a new dataset or corpus for each batch of ids.
-    """
+    """Update PostgreSQL's statistics, without which it reads all rows for each batch of ids."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")
@@ -195,10 +191,9 @@ def _analyze(model: type[Stored]) -> None:
 def write_rows(
     model: type[Stored], rows: list[StagedRow], *, parent: Dataset | Corpus, **reset: Any
 ) -> int:
-    """Store a batch of staged rows in `parent`, within a transaction; how many are new.
+    """Store a batch in `parent`, within a transaction; returns the number of new rows.
 
-    A row whose external id is stored is changed in place if its content differs. `reset` are
-    values of other columns, for new and changed rows.
+    Changed rows are updated in place. `reset` are other columns of new and changed rows.
     """
     # Two imports into one parent take turns: ids that both bring must not collide.
     type(parent)._default_manager.select_for_update().get(pk=parent.pk)
@@ -229,7 +224,6 @@ def _insert(model: type[Stored], rows: list[dict[str, Any]]) -> None:
 
 
 def staged_rows(path: Path) -> Iterator[StagedRow]:
-    """The rows that a check has staged."""
     with path.open("rb") as file:
         for line in file:
             yield msgspec.json.decode(line, type=StagedRow)
@@ -260,5 +254,5 @@ def batches(
 
 
 def error_to_plain(error: RowError) -> dict[str, Any]:
-    """An error as JSON, with its whole sentence."""
+    """Return an error as JSON, with its sentence."""
     return {**asdict(error), "sentence": str(error)}

@@ -1,4 +1,4 @@
-"""The files of an upload: where they are, writing them, removing those without an upload."""
+"""Files of uploads: paths, writing, and removal of abandoned ones."""
 
 import shutil
 import time
@@ -16,11 +16,11 @@ from pipeline.jobs.runner import failure_sentence
 from pipeline.models import Upload
 
 ABANDONED_SECONDS = 24 * 3600
-"""No file that is still being written stays unchanged for so long."""
+"""A file being written changes more often."""
 
 
 class UploadRefused(Exception):
-    """A step of an upload is not possible; the message says why, in plain sentences."""
+    """An impossible step of an upload, with the reason in plain sentences."""
 
 
 def folder() -> Path:
@@ -28,12 +28,12 @@ def folder() -> Path:
 
 
 def file_path(upload: Upload) -> Path:
-    """The file that the person sent; removed after the import."""
+    """The uploaded file; removed after the import."""
     return folder() / upload.stored_name
 
 
 def rows_path(upload: Upload) -> Path:
-    """The rows that the check has staged; removed after the import."""
+    """Staged rows; removed after the import."""
     return folder() / f"{upload.stored_name}.rows.jsonl"
 
 
@@ -43,7 +43,7 @@ def errors_path(upload: Upload) -> Path:
 
 
 def store_files(kind: Upload.Kind, files: "Sequence[UploadedFile[bytes]]") -> dict[str, Any]:
-    """Write the files, as one, into the folder of uploads; what the upload's row says of it."""
+    """Write the files as one; returns columns of the upload."""
     size = sum(file.size or 0 for file in files)
     if size > settings.UPLOAD_LIMIT_MB * 1_000_000:
         raise UploadRefused(
@@ -79,7 +79,7 @@ def store_files(kind: Upload.Kind, files: "Sequence[UploadedFile[bytes]]") -> di
 
 
 def _suffix(name: str | None) -> str:
-    """The suffix, if a reader depends on it; readers look into all other files."""
+    """Return the suffix if a reader depends on it."""
     suffix = PurePosixPath(name or "").suffix.lower()
     return suffix if suffix in {*SUFFIXES, ".csv", ".tsv", ".jsonl", ".zip"} else ".data"
 
@@ -106,10 +106,7 @@ def _pack(files: "Sequence[UploadedFile[bytes]]", path: Path) -> None:
 
 
 def forget_left_files() -> None:
-    """Remove what a web process or a command left in the folder of uploads a day ago.
-
-    This includes Django's own `.upload` files of an upload that broke off.
-    """
+    """Remove files that interrupted uploads left a day ago, also Django's own."""
     lying = [*folder().glob("*"), *Path(settings.VAR_DIR).glob("*.upload*")]
     left = [path for path in lying if is_abandoned(path)]
     if not left:

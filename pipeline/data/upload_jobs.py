@@ -1,4 +1,4 @@
-"""A worker's part of an upload: to check its file, or to import what was checked."""
+"""Jobs of uploads: checking and importing files."""
 
 import logging
 import socket
@@ -118,7 +118,7 @@ def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
 
 
 def _look_at(upload: Upload, path: Path) -> tuple[str, list[str], dict[str, str]]:
-    """The file's format, its columns, and which of them hold what; none where all is fixed."""
+    """Return format, columns and their mapping; both empty for a fixed format."""
     result = format_ = upload.format
     if upload.kind == Upload.Kind.DOCUMENTS:
         result = table_format(path)
@@ -154,9 +154,9 @@ def _import(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
 
 @transaction.atomic
 def _target(upload: Upload, lease: leases.Lease) -> Dataset | Corpus:
-    """The dataset or corpus for the rows, made now if the upload names a new one.
+    """Return the dataset or corpus for the rows, created if needed.
 
-    The upload notes it in the same transaction, so that a second try goes on with the same one.
+    Stored in the upload in the same transaction, so that a retry uses it.
     """
     if result := upload.dataset or upload.corpus:
         return result
@@ -169,9 +169,9 @@ def _target(upload: Upload, lease: leases.Lease) -> Dataset | Corpus:
 
 
 class _Progress:
-    """Stores how far a job is, but not for every row; stops a job that lost its lease.
+    """Stores progress at intervals; stops a job that lost its lease.
 
-    `known` is how far an earlier try came. Beyond it no worker has died yet, so none counts.
+    `known` is the progress of an earlier try; lost leases count only up to it.
     """
 
     def __init__(self, lease: leases.Lease, *, known: int) -> None:

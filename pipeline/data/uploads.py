@@ -1,6 +1,6 @@
-"""A person's file on its way into a dataset or a corpus: received, checked, agreed to, imported.
+"""Uploads into a dataset or a corpus: received, checked, confirmed, imported.
 
-Checking and importing are `upload_jobs`' of a worker; a small file is processed within the request.
+Workers check and import (`upload_jobs`); a small file is processed within the request.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from pipeline.models.bases import FREE
 from rarrweb.accounts.models import User
 
 SMALL_BYTES = 2_000_000
-"""Files up to this size are checked and imported within the request: a second or two."""
+"""Up to this size, checked and imported within the request: a second or two."""
 SMALL_UNPACKED_BYTES = 4_000_000
 
 
@@ -41,11 +41,10 @@ def receive_upload(
     description: str = "",
     format: str = "auto",  # noqa: A002
 ) -> Upload:
-    """Store what a person sent, under our own name for it, and begin to check it.
+    """Store uploaded files under our own name and begin to check them.
 
-    Several files become one archive. `format` is one of `read_passages`. Without
-    `dataset` or `corpus`, the import makes one called `name`. Raises
-    `UploadRefused` for more than the limit.
+    Several files become one archive. Without `dataset` or `corpus`, the import creates one called
+    `name`. Raises `UploadRefused` beyond the limit.
     """
     upload = Upload.objects.create(
         kind=kind,
@@ -62,9 +61,9 @@ def receive_upload(
 
 
 def replace_file(upload: Upload, files: "Sequence[UploadedFile[bytes]]") -> None:
-    """Check another file in place of the upload's own, with the same columns where it has them.
+    """Check another file instead, with the same columns as far as it has them.
 
-    Raises `UploadRefused` if an import has begun, or for more than the limit.
+    Raises `UploadRefused` if an import has begun, or beyond the limit.
     """
     if has_begun_import(upload):
         raise UploadRefused("Part of the file may be imported: try again, or discard the upload.")
@@ -85,7 +84,7 @@ def choose_columns(
     mapping: dict[str, str],
     format: str,  # noqa: A002
 ) -> None:
-    """Check a file again, in another format or with other columns for the fields.
+    """Check a file again with another format or columns.
 
     Raises `UploadRefused` if the upload is not checked.
     """
@@ -97,7 +96,7 @@ def choose_columns(
 
 
 def _check_again(upload: Upload, idle: list[Upload.State], **values: Any) -> bool:
-    """Let an idle upload be checked with these values; False if it is not idle."""
+    """Queue a check with these values; False if the upload is not idle."""
     return _move(
         upload,
         idle,
@@ -112,7 +111,7 @@ def _check_again(upload: Upload, idle: list[Upload.State], **values: Any) -> boo
 
 
 def _move(upload: Upload, states: list[Upload.State], *, to: Upload.State, **values: Any) -> bool:
-    """Let an upload in one of `states` wait for a worker as `to`; False if it is in another."""
+    """Queue an upload in one of `states` as `to`; False if it is in another."""
     moved = Upload.objects.filter(pk=upload.pk, state__in=states).update(
         state=to, rows_done=0, lost_leases=0, failure="", finished_at=None, **values, **FREE
     )
@@ -121,7 +120,7 @@ def _move(upload: Upload, states: list[Upload.State], *, to: Upload.State, **val
 
 
 def has_begun_import(upload: Upload) -> bool:
-    """Whether it failed in its import, and still has its checked rows."""
+    """Return whether its import failed and its checked rows still exist."""
     return (
         upload.state == Upload.State.FAILED
         and upload.import_count > 0
@@ -130,10 +129,9 @@ def has_begun_import(upload: Upload) -> bool:
 
 
 def agree_to_import(upload: Upload, *, valid_rows_only: bool = False) -> None:
-    """Import the staged rows.
+    """Import the staged rows; with errors in the file, only with `valid_rows_only`.
 
-    A file with errors is imported only with `valid_rows_only`. Raises `UploadRefused` if the
-    upload is not checked, has errors, or nothing to write.
+    Raises `UploadRefused` if the upload is not checked, has errors, or nothing to write.
     """
     if upload.error_count and not valid_rows_only:
         raise UploadRefused("The file has errors: mend it, or import its valid rows only.")
@@ -145,10 +143,10 @@ def agree_to_import(upload: Upload, *, valid_rows_only: bool = False) -> None:
 
 
 def retry_upload(upload: Upload, *, name: str = "") -> None:
-    """Try what failed again: the import of the checked rows, or else the check.
+    """Retry the failed import, or else the check.
 
-    A `name` replaces that of the new dataset or corpus, which may be taken by now.
-    Raises `UploadRefused` if the upload has not failed.
+    `name` renames the new dataset or corpus, whose name may be taken. Raises `UploadRefused` if the
+    upload has not failed.
     """
     failed = [Upload.State.FAILED]
     is_import = has_begun_import(upload)
@@ -174,13 +172,12 @@ def discard_upload(upload: Upload) -> None:
 
 
 def is_small(upload: Upload) -> bool:
-    """Whether its job takes no more than a second or two."""
     small = upload.size <= SMALL_BYTES
     return small and unpacked_bytes(file_path(upload)) <= SMALL_UNPACKED_BYTES
 
 
 def _reads_web(upload: Upload) -> bool:
-    """Whether pages may be read while it is checked, which can take minutes."""
+    """Return whether the check may read web pages, which can take minutes."""
     is_asked = upload.kind == Upload.Kind.PASSAGES and upload.state == Upload.State.CHECKING
     path = file_path(upload)
     if not is_asked or not may_read_web() or not path.exists():

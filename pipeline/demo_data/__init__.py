@@ -1,4 +1,4 @@
-"""Documents and passages of our own writing, to try rarrweb on; README.md tells about them."""
+"""Our own documents and passages to try rarrweb; see README.md."""
 
 import json
 from collections.abc import Iterator
@@ -13,44 +13,44 @@ FOLDER = Path(__file__).resolve().parent
 DOCUMENTS = FOLDER / "documents"
 PASSAGES = FOLDER / "passages.jsonl"
 CORPUS = "Demo encyclopedia"
-"""What `manage.py demo` calls the corpus of these documents."""
+"""Name of the corpus in `manage.py demo`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlantedError:
-    """A stretch of a passage that is wrong, what would be right, and where that stands."""
+    """An error in a passage, its correction, and its document."""
 
     wrong: str
     right: str
     document: str
-    """The document's id: its file name."""
+    """Id and file name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planted:
-    """What is known about one passage."""
+    """The known errors of a passage."""
 
     id: str
     errors: tuple[PlantedError, ...]
     unsupported: tuple[str, ...]
-    """Sentences of the passage about which no document says anything."""
+    """Sentences without support in any document."""
 
     def corrected(self, text: str) -> str:
-        """The passage with its errors put right and nothing else changed."""
+        """The passage with only its errors corrected."""
         for error in self.errors:
             text = text.replace(error.wrong, error.right)
         return text
 
 
 def demo_documents() -> Iterator[Document]:
-    """The documents, each with the address of a public page about its subject."""
+    """Return the documents with URLs of public pages about their subjects."""
     urls = {row["file"]: row["url"] for row in _read("index.json")}
     for document in read_documents(DOCUMENTS):
         yield replace(document, url=urls[document.id])
 
 
 def planted() -> dict[str, Planted]:
-    """What was planted in each passage, by the passage's id."""
+    """Return the errors by passage id."""
     return {
         row["id"]: Planted(
             id=row["id"],

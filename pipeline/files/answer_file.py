@@ -1,7 +1,7 @@
 """ALCE's run output as `generate` writes it: `{"args", "data": [{"question", "output", "docs"}]}`.
 
-While answers are written they stand one a line in a file beside it, `OUT.json.part`, behind a line
-with the args, so that nothing is lost where the work stops.
+Until it is complete, `OUT.json.part` has the args and the answers as lines, so that nothing is
+lost.
 """
 
 import json
@@ -23,20 +23,20 @@ from rarrweb.private_files import apply_umask
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerFile:
-    """A run output that comes about."""
+    """A run output in progress."""
 
     path: Path
     args: Mapping[str, Any]
 
     @property
     def part(self) -> Path:
-        """Where answers stand while they are written."""
+        """The file of answers until the output is complete."""
         return self.path.with_name(f"{self.path.name}.part")
 
     def items(self) -> dict[str, str]:
-        """The items that are there already, by their ids, as text.
+        """Return the existing items by id, as text.
 
-        Raises `BadConfig` where other settings wrote them, or another program.
+        Raises `BadConfig` if other settings, or another program, wrote them.
         """
         lines = list(self._lines())
         if not lines:
@@ -51,7 +51,7 @@ class AnswerFile:
         return {each["sample_id"]: json.dumps(each, ensure_ascii=False) for each in items}
 
     def finish(self, items: Mapping[str, str], *, order: Iterable[str]) -> None:
-        """Write the output in the questions' order, and take the part away."""
+        """Write the output in the questions' order, and remove the part."""
         is_new = not self.path.exists()
         whole = self.path.with_name(f"{self.path.name}.whole")
         with whole.open("w", encoding="utf-8") as file:
@@ -64,7 +64,7 @@ class AnswerFile:
         self.part.unlink(missing_ok=True)
 
     def _lines(self) -> Iterator[dict[str, Any]]:
-        """The args and the items: of the part, where there is one, and else of the output."""
+        """Return args and items of the part, or else of the output."""
         try:
             if self.part.exists():
                 cut_half_line(self.part)
@@ -81,7 +81,7 @@ class AnswerFile:
 
 
 def args_of(config: RunConfig, *, corpus: str) -> dict[str, Any]:
-    """What made the answers: ALCE's names for what it has, then all of the configuration."""
+    """Return ALCE's arguments and the whole configuration."""
     return {
         "model": config.llm,
         "strategy": config.system,
@@ -94,7 +94,7 @@ def args_of(config: RunConfig, *, corpus: str) -> dict[str, Any]:
 
 
 def item_of(question: Question, gold: Gold | None, answer: Answer) -> dict[str, Any]:
-    """An item of `data`: the question with what is right, the sources cited, and the answer."""
+    """Build an item of `data`: question, right answers, cited sources, and answer."""
     item = alce_answer(
         question=question.text, output=answer.text, sources=answer.sources, gold=gold
     ).model_dump(exclude_none=True)
@@ -104,7 +104,7 @@ def item_of(question: Question, gold: Gold | None, answer: Answer) -> dict[str, 
 
 
 def _compared(args: Any) -> dict[str, Any]:
-    """The settings that decide an answer, by name."""
+    """Return the settings that affect an answer."""
     config = args["config"]
     return {
         "corpus": args["corpus"],

@@ -1,4 +1,4 @@
-"""ALCE's figures of a run's output, strict as the reference has them and corrected."""
+"""ALCE's figures of a run's output, as the reference computes them and corrected."""
 
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,29 +18,27 @@ from pipeline.rarr.errors import RarrError, RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import Entailment, SentenceSplitter
 
 EntailsOrWhyNot = Callable[[Sequence[Pair]], Sequence[float | str]]
-"""The probability that the premise entails the hypothesis of each pair, 0.0 to 1.0; or a sentence
-about why nobody knows."""
+"""Probability from 0.0 to 1.0 for each pair, or the reason for none."""
 
 Likeness = Callable[[Sequence[str], Sequence[str]], list[float]]
-"""MAUVE of people's texts and the model's, by each of several seeds."""
+"""MAUVE of human and model texts, for several seeds."""
 MAUVE_WORDS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitationScores:
-    """The figures of all answers: shares from 0.0 to 1.0, None where there is nothing to score."""
+    """Shares from 0.0 to 1.0; None if nothing can be scored."""
 
     n: int
     strict: Mapping[str, Estimate | None]
     corrected: Mapping[str, Estimate | None]
     left_out: Mapping[int, str]
-    """The places of answers that have no figures, each with the reason: a pair of premise and
-    hypothesis that the entailment model could not answer."""
+    """Reasons by answer that an entailment model could not score."""
     mauve_seeds: Mapping[str, list[float]] = field(default_factory=dict)
-    """By `strict` and `corrected`, where it was asked for; `mauve` is their mean."""
+    """By `strict` and `corrected`, if requested; `mauve` is their mean."""
 
     def to_plain(self) -> dict[str, Any]:
-        """As the output file holds it: shares and their intervals in percent."""
+        """Return shares and intervals in percent."""
         result: dict[str, Any] = {"n": self.n}
         for name, estimates in (("strict", self.strict), ("corrected", self.corrected)):
             inflated = {key: in_percent(key, each) for key, each in estimates.items()}
@@ -58,12 +56,12 @@ class CitationScores:
 
     @property
     def mauve_says(self) -> str:
-        """What has to stand beside MAUVE; "" where it was not asked for or there is none."""
+        """The note on MAUVE; "" without MAUVE."""
         return describe(values) if (values := self.mauve_seeds.get("strict")) else ""
 
 
 def in_percent(name: str, estimate: Estimate | None) -> Estimate | None:
-    """The estimate times 100, unless it is of something that is counted."""
+    """Return the estimate times 100, unless it is a count."""
     if estimate is None or name in COUNTS:
         return estimate
     low, high = estimate.low, estimate.high
@@ -86,10 +84,10 @@ def score_citations(
     likeness: Likeness | None = None,
     at_most: int = AT_MOST,
 ) -> CitationScores:
-    """The figures of all answers; `dataset` says which of them there are.
+    """Score all answers; `dataset` decides which figures exist.
 
-    `punkt` is NLTK's own splitter, for the strict figures; without it `split` stands in.
-    `read` finds short answers for ASQA's QA figures, `likeness` is for MAUVE.
+    `punkt` is NLTK's splitter for strict figures, by default `split`. `read` extracts short answers
+    for ASQA, `likeness` computes MAUVE.
     """
     readings = [
         read_answer(each, dataset=dataset, split=split, punkt=punkt, at_most=at_most)
@@ -128,11 +126,11 @@ def score_citations(
 def mauve_texts(
     answers: Sequence[AlceAnswer], *, bare: Callable[[str], str], is_strict: bool
 ) -> tuple[list[str], list[str]]:
-    """The answers of people and of the model as the reference compares them.
+    """Return human and model answers as the reference compares them.
 
-    Each follows its question; of both together the first `MAUVE_WORDS` words count, without the
-    punctuation behind them. Answers without one of people's are left out, and empty outputs unless
-    it is `is_strict`.
+    Each follows its question; only the first `MAUVE_WORDS` words of both count, without the
+    punctuation behind them. Answers without a human one are skipped, and empty outputs unless
+    `is_strict`.
     """
     people, model = [], []
     for each in answers:
@@ -150,7 +148,7 @@ def _beginning(text: str) -> str:
 def _left_out(
     readings: Sequence[Readings], known: Entailments, reasons: Mapping[Pair, str]
 ) -> dict[int, str]:
-    """The places of the answers whose figures rest on a pair without an answer."""
+    """Return answers whose figures need a pair that could not be scored."""
     result: dict[int, str] = {}
     for position, reading in enumerate(readings):
         asked: list[Pair] = []
@@ -166,10 +164,10 @@ def _left_out(
 
 
 def entailed_or_why_not(model: Entailment, pairs: Sequence[Pair]) -> list[float | str]:
-    """The probability of each pair, or a sentence about why the model has no answer to it.
+    """Return each pair's probability, or why the model has none.
 
-    A model that answers by prompt may refuse one, or say what cannot be read; that costs no other
-    pair its answer. Raises `BadConfig` where it cannot work at all.
+    A model may refuse a pair or reply unreadably; other pairs are unaffected. Raises `BadConfig` if
+    it cannot work at all.
     """
     try:
         return [each.entailed for each in model.score(pairs)]
@@ -183,7 +181,7 @@ def entailed_or_why_not(model: Entailment, pairs: Sequence[Pair]) -> list[float 
 
 
 def figure_means(items: Sequence[Figures]) -> dict[str, Estimate | None]:
-    """The mean of each figure of `FIGURES` over the answers that have it."""
+    """Return the mean of each figure over the answers that have it."""
 
     def values(name: str) -> Iterator[float]:
         return (value for each in items if (value := each.get(name)) is not None)

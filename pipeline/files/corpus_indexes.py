@@ -1,7 +1,7 @@
-"""The search index for `revise --corpus PATH_OR_NAME`, made without a database.
+"""Search indexes for `revise --corpus PATH_OR_NAME`, without a database.
 
-A path is indexed once: the index is kept under the state folder by what the files hold, so
-the next call with the same files finds it, and one changed byte makes a new index.
+A path's index is stored by the hash of its files in the state folder, and used again until a byte
+changes.
 """
 
 import hashlib
@@ -20,21 +20,20 @@ from pipeline.rarr.errors import RarrError
 from pipeline.rarr.types import Document
 
 FORMAT = "1"
-"""Changed when the index's schema changes, so that no old index is read as a new one."""
+"""Changes with the index's schema."""
 KEPT = 5
-"""How many indexes of paths are kept; the one that was used longest ago goes first."""
+"""Number of stored indexes; the least recently used goes first."""
 ABANDONED_SECONDS = 24 * 3600
 
 
 class NoCorpus(RarrError):
-    """Neither a path nor the name of a corpus that is indexed."""
+    """Neither a path nor the name of an indexed corpus."""
 
 
 def find_index(corpus: str) -> tuple[Path, Path | None]:
-    """Where the index of a path or of a corpus's name is, and what must be indexed first.
+    """Return the index of a path or corpus name, and a path to index first, or None.
 
-    The second is None where the index is ready, else the path whose documents to index.
-    Raises `NoCorpus` with a sentence that says what was looked for.
+    Raises `NoCorpus`.
     """
     path = Path(corpus).expanduser()
     if path.exists():
@@ -54,7 +53,7 @@ def find_index(corpus: str) -> tuple[Path, Path | None]:
 
 
 def build_index(index: Path, documents: Iterator[Document]) -> None:
-    """Index the documents, whole or not at all; raises what `documents` raises."""
+    """Index all documents or none; raises as `documents`."""
     index.parent.mkdir(parents=True, exist_ok=True)
     making = Path(tempfile.mkdtemp(prefix="making-", dir=index.parent))
     try:
@@ -79,7 +78,7 @@ def _is_name(corpus: str) -> bool:
 
 
 def _fingerprint(path: Path) -> str:
-    """SHA-256 over the names and bytes of the files that are read from `path`."""
+    """SHA-256 of the names and bytes of files that are read from `path`."""
     digest = hashlib.sha256(FORMAT.encode())
     files = [path]
     if path.is_dir():

@@ -1,7 +1,7 @@
-"""Whether revised passages still answer their questions: the paper's Figure 9.
+"""Question answering from revised passages: the paper's Figure 9.
 
-A line is what `revise` wrote, with gold answers beside it. The short answer is read out of the
-passage before and after its revision, and both are compared with the gold answers.
+A line is an output of `revise` with gold answers. Short answers read from the passage before and
+after its revision are compared with them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """A case with the answers that its two texts give; "" is none."""
+    """A case with the answers from both texts, "" for none."""
 
     case: Case
     before: str
@@ -47,7 +47,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One measure before and after, and the gain of the same passages, with 95 % intervals."""
+    """A measure before and after, and the gain, paired, with 95 % intervals."""
 
     name: str
     before: Estimate
@@ -58,11 +58,11 @@ class Figure:
 def read_case(
     number: int, row: Mapping[str, Any], *, file: str, gold_field: str = ""
 ) -> Case | RowError:
-    """The case of a line of `revise`'s output, or what it lacks.
+    """Read the case of a line of `revise`'s output, or its error.
 
-    Gold answers are a text, a list of texts, or for yes/no questions true or false, under
-    `gold_field` or the first of `GOLD_FIELDS`, in the line or in its `input_info`. The question
-    is under `QUESTION_FIELDS`, or is the passage's context.
+    Gold answers are a text, a list of texts, or true or false, under `gold_field` or the first of
+    `GOLD_FIELDS`, in the line or its `input_info`. The question is under `QUESTION_FIELDS`, or is
+    the context.
     """
 
     def error(field: str, problem: str, fix: str) -> RowError:
@@ -104,14 +104,14 @@ def read_case(
 
 
 def texts_to_read(cases: Sequence[Case]) -> list[tuple[str, str]]:
-    """Each different (question, passage) once: an unchanged passage is read once."""
+    """Return each different (question, passage) once."""
     return list(
         dict.fromkeys((each.question, text) for each in cases for text in (each.before, each.after))
     )
 
 
 def figures(answered: Sequence[Answered]) -> Iterator[Figure]:
-    """Yes/no accuracy of the cases whose gold is yes or no, exact match and F1 of the others."""
+    """Return yes/no accuracy of yes/no cases, exact match and F1 of the others."""
     yes_no = [each for each in answered if yes_no_match("", each.case.gold) is not None]
     short = [each for each in answered if yes_no_match("", each.case.gold) is None]
     for name, some, measure in (
@@ -161,14 +161,14 @@ def _answers(gold: Any) -> tuple[str, ...] | None:
 
 # ---- The chart --------------------------------------------------------------------------------
 def check_chart(out: Path) -> None:
-    """Raise `BadConfig` for a file whose ending names no form."""
+    """Raise `BadConfig` for an unknown file ending."""
     if out.suffix.removeprefix(".") not in ENDINGS:
         wanted = ", ".join(f".{each}" for each in ENDINGS)
         raise BadConfig(f"{out.name!r} names no form of chart: let it end with one of {wanted}.")
 
 
 def chart_file(figures: Sequence[Figure], out: Path) -> bytes:
-    """The file that `out` is to hold, by its ending."""
+    """Return the file's content in the format of its ending."""
     chart = downstream_chart(figures)
     form = out.suffix.removeprefix(".")
     if form == "csv":
@@ -177,7 +177,7 @@ def chart_file(figures: Sequence[Figure], out: Path) -> bytes:
 
 
 def downstream_chart(figures: Sequence[Figure]) -> Intervals:
-    """Each measure before and after; the gain, which is of the same passages, in its name."""
+    """Draw each measure before and after, with the paired gain in its name."""
     gains = ", ".join(
         f"{each.name} {each.before.value:.2f} before and {each.after.value:.2f} after"
         for each in figures
@@ -208,7 +208,7 @@ def _span(estimate: Estimate) -> Span:
 
 
 def _signed(estimate: Estimate) -> str:
-    """With its interval, or why it has none.
+    """Format with the interval, or why there is none.
 
     >>> _signed(Estimate(value=0.05, n=9, low=-0.01, high=0.11))
     '+0.05 (−0.01 to +0.11)'

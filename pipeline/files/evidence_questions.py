@@ -1,4 +1,4 @@
-"""The lines of `attribution`: a sentence, and evidence that may support it."""
+"""Lines of `attribution`: a sentence, and evidence that may support it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,14 +25,14 @@ FORMS: tuple[dict[str, str], ...] = (
      "label": "attribution_label"},
     {"sentence": "hypothesis", "evidence": "premise", "context": "context", "label": "label"},
 )  # fmt: skip
-"""What a line may call its parts: as here, or as AttributionBench's two forms."""
+"""Keys of a line: ours, or AttributionBench's two forms."""
 MEANINGS: dict[object, bool] = {
     1: True,
     0: False,
     "attributable": True,
     "not attributable": False,
 }
-"""What a label may be, and what it says; true and false are 1 and 0."""
+"""Labels and their meaning; true and false are 1 and 0."""
 
 
 def _read_label(value: Any) -> bool:
@@ -59,7 +59,7 @@ class _Line(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One line, made ready for an entailment model."""
+    """A line for an entailment model."""
 
     number: int
     """Of the line, from 1."""
@@ -68,9 +68,9 @@ class Question:
     sentence: str
     """Decontextualised."""
     label: bool | None
-    """Whether people say that the evidence supports the sentence; None where the line has none."""
+    """Whether people find the sentence supported; None if unlabelled."""
     group: str
-    """What the line belongs with: its own `group`, else its context, else its sentence."""
+    """The line's `group`, else its context, else its sentence."""
 
 
 def read_question(
@@ -80,10 +80,9 @@ def read_question(
     decontextualizer: Decontextualizer,
     reads_label: bool = False,
 ) -> Question | RowError | str:
-    """What a line asks; or what is wrong with it, a sentence when written as a text.
+    """Read a line, or its error as a sentence.
 
-    Its label is not looked at unless `reads_label`. Raises `BadConfig` where the decontextualiser
-    cannot work at all.
+    Reads the label only if `reads_label`. Raises `BadConfig` if the decontextualiser cannot work.
     """
     if isinstance(item, RowError):
         return item
@@ -154,7 +153,7 @@ def _fixes(form: Mapping[str, str]) -> dict[str, str]:
 
 
 def _unexpected(error: Exception) -> str:
-    """An error of a model: its own sentence, where it has one."""
+    """Return the error's sentence, if it has one."""
     if isinstance(error, RarrError):
         return str(error)
     return f"the sentence could not be scored ({type(error).__name__}: {error})."

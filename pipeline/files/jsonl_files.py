@@ -1,8 +1,4 @@
-"""A file of JSON lines in, another one out: what is checked before a line is written.
-
-`revise` and `attribution` share it, so that both refuse the same mistakes in the same words
-and leave a file that is there already as it was.
-"""
+"""JSON lines in and out, with the checks that commands share before they write."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -21,10 +17,9 @@ Rows = Iterator[tuple[int, dict[str, Any]] | RowError]
 
 
 def open_rows(source: Path) -> Rows:
-    """The objects of a file with their line numbers, and errors about single lines.
+    """Read objects with line numbers, and errors of single lines.
 
-    Raises `UnreadableFile` where the file as a whole gives nothing: it cannot be opened, is
-    empty or blank, or is plainly of another kind.
+    Raises `UnreadableFile` for a file that cannot be opened, is blank, or of another kind.
     """
     check_readable(source)
     rows = read_objects(source)
@@ -37,9 +32,9 @@ def open_rows(source: Path) -> Rows:
 
 
 def check_output(out: Path, *, source: Path, corpus: str = "") -> None:
-    """Raise `BadConfig` where `out` cannot be written, or would destroy what is read.
+    """Raise `BadConfig` if `out` cannot be written, or would overwrite an input.
 
-    `corpus` is the path or the name of what is searched.
+    `corpus` is a path or a name.
     """
     if out.is_dir():
         raise BadConfig(f"{out} is a folder: name a file with --out.")
@@ -61,11 +56,10 @@ def check_output(out: Path, *, source: Path, corpus: str = "") -> None:
 
 @contextmanager
 def lines_out(path: Path, *, append: bool = False) -> Iterator[Callable[[Mapping[str, Any]], None]]:
-    """A function that writes one JSON line, to a file that is begun with its first line.
+    """Yield a function that writes a JSON line; the first call creates the file.
 
-    What cannot run at all, such as a model that turns out to be missing when it is first
-    asked, leaves an older file as it was. Where all went well and no line was written, the
-    file is made empty.
+    A failure before that, such as a missing model, leaves an older file unchanged. Success without
+    a line empties the file.
     """
     opened: list[IO[str]] = []
 
@@ -92,7 +86,7 @@ def lines_out(path: Path, *, append: bool = False) -> Iterator[Callable[[Mapping
 
 
 def cut_half_line(path: Path) -> None:
-    """Take away the half a line at a file's end that a crash left."""
+    """Remove an incomplete last line that a crash left."""
     whole = 0
     with path.open("r+b") as file:
         for raw in file:

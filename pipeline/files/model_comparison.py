@@ -1,4 +1,4 @@
-"""Entailment models side by side: how well each tells, on the same lines, what people say."""
+"""Entailment models compared with human labels on the same lines."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,37 +10,33 @@ from pipeline.metrics.inference import Estimate
 from pipeline.metrics.validity import Scored, Validity, balanced_accuracy, validity
 
 THRESHOLD = 0.5
-"""A sentence counts as supported from this score on."""
+"""Scores from here on count as supported."""
 Scores = Mapping[int, Sequence[float]]
-"""What a model says of the evidence of each line, by the line's number."""
+"""A model's scores of each line's evidence, by line number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """What a model did."""
-
     model: str
     scores: Scores
-    """Lines that it could not score are left out."""
+    """Without lines that it could not score."""
     pairs: int
     """Different pairs of evidence and sentence."""
     seconds: float
-    """Without the loading of the model."""
+    """Without loading."""
     calls: int = 0
-    """Of a language model; answers that were known are none."""
+    """Of a language model, without cached answers."""
     cost: float | None = None
-    """Of these calls; None where nobody said what a token costs, or nothing was called."""
+    """None without a known price, or without calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """How well a model's scores tell labels; each None where there is nothing to tell it by."""
+    """Agreement of scores with labels; None without data."""
 
     work: Work
     validity: Validity
-    """Over lines that have a label and evidence, and that all models scored; its clusters are
-    groups of lines.
-    """
+    """Over labelled lines with evidence that all models scored, clustered by group."""
     balanced_accuracy: Estimate | None
     """At `THRESHOLD`; 0.5 is chance."""
 
@@ -51,7 +47,6 @@ class Figures:
         )
 
     def to_plain(self) -> dict[str, Any]:
-        """As the output file holds it."""
         work, speed = self.work, self.pairs_per_second
         return {
             "model": work.model,
@@ -68,10 +63,7 @@ class Figures:
 
 
 def compare_models(questions: Sequence[Question], works: Sequence[Work]) -> list[Figures]:
-    """The figures of each model over the lines that all of them scored, in the order given.
-
-    The intervals take lines of one group (`Question.group`) together.
-    """
+    """Return each model's figures over lines that all scored, clustered by `Question.group`."""
     shared = [
         each
         for each in questions
@@ -84,7 +76,7 @@ def compare_models(questions: Sequence[Question], works: Sequence[Work]) -> list
 
 
 def line_to_plain(question: Question, works: Sequence[Work]) -> dict[str, Any]:
-    """One line's label, and the score that each model gives it: the best of its evidence."""
+    """Return a line's label, and each model's best score of its evidence."""
     return {
         "id": question.id,
         "label": None if question.label is None else int(question.label),

@@ -1,4 +1,4 @@
-"""Work on several things at once, and their results in order."""
+"""Concurrent work with results in order."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -9,17 +9,16 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 AHEAD = 2
-"""How many times `at_once` items may be begun before the first of them is handed over."""
+"""Items begun before the first result is taken, as a multiple of `at_once`."""
 
 
 def work_in_order(
     work: Callable[[Item], Result], items: Iterable[Item], *, at_once: int
 ) -> Iterator[tuple[Item, Result]]:
-    """Each item with what `work` makes of it, in the items' order; `at_once` of them in threads.
+    """Yield each item with its result, in order, using `at_once` threads.
 
-    With 1 nothing is begun before its turn, and in the caller's own thread. What `work` raises is
-    raised in its place; then, and where the caller stops early, nothing more is begun, and what
-    is under way ends first.
+    1 works in the caller's thread, an item at a time. An error of `work` is raised at its item;
+    then, or if the caller stops, running items end and no others begin.
     """
     if at_once == 1:
         for item in items:

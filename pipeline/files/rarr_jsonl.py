@@ -1,9 +1,8 @@
-"""The lines that `revise` reads and writes: those of the public RARR program, and our own.
+"""Lines that `revise` reads and writes: the public RARR program's, and ours.
 
 In: `{"input_info": {"claim": …, "context": …}}`, `{"id", "text", "context"}`, or a line of
-question, contexts and answer (`importing.contexts`). Out: the same object with `result` added,
-shaped as the public program's, so that its readers can read ours; where we know more (a snippet's
-title and URL, scores, usage), there are more keys.
+`importing.contexts`. Out: the same object with a `result` shaped as the public program's, plus keys
+such as a snippet's title and URL, scores and usage.
 """
 
 import hashlib
@@ -41,25 +40,25 @@ _DECISIONS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One object of the input and the passage in it."""
+    """An input object and its passage."""
 
     number: int
     row: Mapping[str, Any]
     passage: Passage
     has_context: bool
-    """Whether the line gives a context; then the output's is never null."""
+    """Then the output's context is never null."""
     sources: tuple[Document, ...] = ()
-    """What came with the passage in the line, to search in."""
+    """Sources in the line, to search in."""
 
 
 def read_row(
     number: int, row: Mapping[str, Any], *, file: str, claim_field: str = ""
 ) -> Line | RowError:
-    """The passage of one line, or a sentence about what is wrong with the line.
+    """Read a line's passage, or its error.
 
-    `claim_field` names the key of `input_info` that holds the passage; "" means the first of
-    `CLAIM_FIELDS` that is there. A passage may be empty, but not missing. Line breaks of a
-    public line's context become spaces, as in the public program.
+    `claim_field` is the passage's key in `input_info`, "" for the first of `CLAIM_FIELDS`. A
+    passage may be empty, but not missing. In a public line's context, line breaks become spaces, as
+    in the public program.
     """
 
     def error(field: str, problem: str, fix: str, value: str = "") -> RowError:
@@ -125,7 +124,7 @@ def read_row(
 
 
 def written_row(line: Line, outcome: Outcome) -> dict[str, Any]:
-    """The input's object with its `result`, which replaces one that was there already."""
+    """Return the input's object with its new `result`."""
     row = {key: value for key, value in line.row.items() if key != "result"}
     row["result"] = result_of(
         outcome.revision,
@@ -139,10 +138,9 @@ def written_row(line: Line, outcome: Outcome) -> dict[str, Any]:
 def result_of(
     revision: Revision, *, scores: Scores, usage: Usage, has_context: bool
 ) -> dict[str, Any]:
-    """`result` with the public program's keys; after them this project's own.
+    """Return `result` with the public program's keys, then our own.
 
-    Where an edit was made from several snippets at once its turn shows the first, and the key
-    `beside` of its step the others.
+    For an edit from several snippets, its turn has the first and `beside` of its step the others.
     """
     turns = [step for step in revision.trace if step.evidence is not None]
     shares = _shares(revision.evidence)
@@ -188,7 +186,7 @@ def result_of(
 
 
 def row_key(row: Mapping[str, Any]) -> str:
-    """The same for a line of the input and the line of the output that was made from it."""
+    """Return a key that an input line and its output share."""
     plain = {key: value for key, value in row.items() if key != "result"}
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 
@@ -200,7 +198,7 @@ def _identity(row: Mapping[str, Any], number: int) -> str:
 
 
 def _shares(evidence: Sequence[Sequence[Evidence]]) -> dict[Evidence, float]:
-    """The softmax of the relevance over the snippets that were kept for the same query."""
+    """Softmax of relevance over a query's snippets."""
     shares: dict[Evidence, float] = {}
     for result in evidence:
         top = max((snippet.relevance for snippet in result), default=0.0)

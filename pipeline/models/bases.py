@@ -1,4 +1,4 @@
-"""What tables have in common: whose rows they are, the archive, a worker's lease."""
+"""Common to several tables: visibility, archive, leases."""
 
 from datetime import timedelta
 from typing import Any, Self, TypeVar
@@ -14,18 +14,18 @@ Row = TypeVar("Row", bound=models.Model)
 
 
 class LabQuerySet(models.QuerySet[Row]):
-    """Rows that belong to the whole lab: every researcher sees them, nobody else does."""
+    """Rows that every researcher sees, and nobody else."""
 
     def visible_to(self, user: User) -> Self:
         return self.all() if user.is_researcher else self.none()
 
     def current(self) -> Self:
-        """Those that nobody has archived."""
+        """Without archived rows."""
         return self.filter(archived_at=None)
 
 
 class Archivable(models.Model):
-    """What lists and forms leave out once it is archived; nothing of it is lost."""
+    """Archived rows are hidden in lists and forms, not deleted."""
 
     archived_at = models.DateTimeField(null=True)
 
@@ -34,10 +34,9 @@ class Archivable(models.Model):
 
 
 def lease_is_over() -> Q:
-    """That nobody holds a row any more: its lease has run out, or none can reach so far.
+    """The lease has expired, or ends later than any lease can.
 
-    A clock that was ahead has given the latter. When it is set back, and the worker dead, the row
-    would wait for as long as the clock was ahead.
+    A clock that was ahead leaves such a lease, which would block the row until that time.
     """
     now = timezone.now()
     farthest = now + timedelta(seconds=2 * settings.LEASE_SECONDS)
@@ -45,11 +44,11 @@ def lease_is_over() -> Q:
 
 
 FREE: dict[str, Any] = {"claim": "", "lease_until": None}
-"""The columns of a job that no worker has claimed."""
+"""Columns of a job without a worker."""
 
 
 class LeasedJob(models.Model):
-    """A row that one worker at a time works on; see `pipeline.jobs.runner`."""
+    """A job of one worker at a time; see `pipeline.jobs.runner`."""
 
     claim = models.CharField(max_length=40, blank=True)
     lease_until = models.DateTimeField(null=True)

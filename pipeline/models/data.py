@@ -1,4 +1,4 @@
-"""What people bring in: datasets of passages with their notes and tags, corpora of documents."""
+"""Datasets of passages with notes and tags, and corpora of documents."""
 
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,7 +14,7 @@ from rarrweb.accounts.models import User
 
 
 class Collection(Archivable):
-    """What a person brings in under a name: a dataset of passages, a corpus of documents."""
+    """A named dataset or corpus."""
 
     slug = models.SlugField(max_length=100, unique=True)
     name = models.CharField(max_length=200)
@@ -49,10 +49,10 @@ class Dataset(Collection):
     trial_owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="+"
     )
-    """The user who tries its only passage; None of a dataset of the lab. See `pipeline.trials`."""
+    """The user of a trial with this single passage; see `pipeline.trials`."""
     passage_count = models.PositiveIntegerField(default=0)
     is_complete = models.BooleanField(default=True)
-    """False while a large file is being imported, and after an import that broke off."""
+    """False during the import of a large file, and after it broke off."""
 
     objects = DatasetQuerySet.as_manager()  # type: ignore[misc]  # in place of its base's
 
@@ -67,7 +67,7 @@ else:
 
 
 class PassageSourceField(TypedTextField):
-    """JSON as text, since `jsonb` keeps no order of keys; also takes the JSON itself."""
+    """JSON as text, since `jsonb` does not keep the order of keys."""
 
     def from_db_value(self, value: str, *connection: Any) -> PassageSource:
         return PassageSource.from_json(value)
@@ -77,16 +77,15 @@ class PassageSourceField(TypedTextField):
 
 
 class Passage(models.Model):
-    """x: a text that a language model wrote, with the context it was written in."""
+    """x: a text that a language model wrote, with its context."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="passages")
     external_id = models.CharField(max_length=200)
     text = models.TextField(blank=True)
     context = models.TextField(blank=True)
     format = models.CharField(max_length=20)
-    """Of the file: one of `importing.passage.Format`."""
+    """An `importing.passage.Format`."""
     source = PassageSourceField(default=PassageSource)
-    """The rest of the imported line."""
     content_hash = models.CharField(max_length=64)
     created_at = models.DateTimeField(db_default=Now())
 
@@ -104,12 +103,12 @@ class Passage(models.Model):
 
 class PassageNoteQuerySet(LabQuerySet["PassageNote"]):
     def written_by(self, user: User) -> Self:
-        """Those that the user may change."""
+        """Notes that the user may change."""
         return self.visible_to(user).filter(author=user)
 
 
 class PassageNote(models.Model):
-    """What one researcher noted about a passage; every researcher may read it."""
+    """A researcher's note on a passage, which every researcher may read."""
 
     passage = models.ForeignKey(Passage, on_delete=models.CASCADE, related_name="notes")
     author = models.ForeignKey(
@@ -118,7 +117,7 @@ class PassageNote(models.Model):
     text = models.TextField()
     created_at = models.DateTimeField(auto_now_add=True)
     edited_at = models.DateTimeField(null=True)
-    """None if it stands as it was written."""
+    """None if never edited."""
 
     objects = PassageNoteQuerySet.as_manager()
 
@@ -130,7 +129,7 @@ class PassageNote(models.Model):
 
 
 class PassageTag(models.Model):
-    """A word that a passage can be found by; see `data.notes.read_tags` for how it is written."""
+    """A word to find passages by; `data.notes.read_tags` normalizes it."""
 
     passage = models.ForeignKey(Passage, on_delete=models.CASCADE, related_name="tags")
     name = models.CharField(max_length=50)
@@ -150,7 +149,7 @@ class PassageTag(models.Model):
 
 
 class Corpus(Collection, LeasedJob):
-    """Documents to search. The search index is made from the rows, and can be remade."""
+    """Documents to search. The index can be rebuilt from the rows."""
 
     class State(models.TextChoices):
         EMPTY = "empty", "empty"
@@ -163,7 +162,7 @@ class Corpus(Collection, LeasedJob):
     document_count = models.PositiveIntegerField(default=0)
     indexed_count = models.PositiveIntegerField(default=0)
     indexed_in = models.CharField(max_length=200, blank=True, editable=False)
-    """The OpenSearch index that `Document.is_indexed` speaks of; "" for the disk's."""
+    """The OpenSearch index of `Document.is_indexed`; "" for the disk's."""
     error = models.TextField(blank=True)
 
     class Meta(Collection.Meta):
@@ -174,7 +173,7 @@ class Corpus(Collection, LeasedJob):
 
 
 class Document(models.Model):
-    """A page of a corpus. Lines that start with `#` to `######` and a space are headings."""
+    """A page. Lines with `#` to `######` and a space are headings."""
 
     corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="documents")
     external_id = models.CharField(max_length=500)

@@ -1,4 +1,4 @@
-"""What systems make of passages, in runs over datasets: scored by workers, shared by links."""
+"""Runs of systems over datasets, with results, scoring jobs and shared links."""
 
 from typing import Self
 
@@ -24,22 +24,22 @@ class RunQuerySet(LabQuerySet["Run"]):
         return super().visible_to(user).of_lab()
 
     def of_systems(self) -> Self:
-        """Without those that hold a dataset as it is."""
+        """Without runs of unrevised datasets."""
         return self.exclude(system=Run.UNREVISED)
 
     def comparable(self) -> Self:
-        """Of systems, and those of answers that came in a file and were scored."""
+        """Runs of systems, and scored runs of imported answers."""
         return self.filter(~Q(system=Run.UNREVISED) | Q(config__has_key="entailment"))
 
 
 class Run(Archivable):
-    """One system or strategy with one frozen configuration over one dataset."""
+    """A system or strategy with a frozen configuration over a dataset."""
 
     UNREVISED = "as-it-is"
-    """In place of a system: the dataset's passages with what came with them (`runs.imported`)."""
+    """Instead of a system: the dataset's passages with their sources (`runs.imported`)."""
 
     IMPORTED = "imported"
-    """The system of revisions that came in a file, where nobody says which it was."""
+    """The system of imported revisions, if unknown."""
 
     class State(models.TextChoices):
         RUNNING = "running", "running"
@@ -49,12 +49,12 @@ class Run(Archivable):
 
     system = models.CharField(max_length=50)
     config = models.JSONField()
-    """The whole frozen configuration: every hyper-parameter and every backend by name."""
+    """The frozen configuration: all hyper-parameters and backends by name."""
     versions = models.JSONField(default=dict)
-    """rarrweb, Python and the packages whose version can change a result."""
+    """rarrweb, Python and packages that can change results."""
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="runs")
     corpus = models.ForeignKey(Corpus, on_delete=models.PROTECT, null=True, related_name="runs")
-    """None where the run searches no corpus."""
+    """None if the run searches no corpus."""
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
@@ -64,17 +64,17 @@ class Run(Archivable):
     state = models.CharField(max_length=20, choices=State, default=State.RUNNING)
     passage_count = models.PositiveIntegerField(default=0)
     group = models.UUIDField(null=True, db_index=True)
-    """Shared by the runs that were started together; None for one that was started alone."""
+    """Shared by runs started together; None for a single one."""
     pause_reason = models.TextField(blank=True)
-    """Why the run paused by itself; "" where a person paused it, or nobody did."""
+    """Why the run paused by itself; "" otherwise."""
     is_refreshed = models.BooleanField(default=False)
-    """Answers that were kept before the run's start are asked anew."""
+    """Cached answers from before the run are not used."""
     # What its calls of language models have cost, failed tries too; see pipeline.figures.costs.
     calls_spent = models.PositiveIntegerField(default=0)
     tokens_spent = models.PositiveBigIntegerField(default=0)
     cost_spent = models.FloatField(default=0.0)
     replies = models.JSONField(default=dict, blank=True)
-    """`pipeline.backends.calls.ReplyCounts` of each step; see `pipeline.runs.replies`."""
+    """`pipeline.backends.calls.ReplyCounts` by step; see `pipeline.runs.replies`."""
 
     objects = RunQuerySet.as_manager()
 
@@ -97,12 +97,12 @@ class Run(Archivable):
 
     @property
     def searches_passage_sources(self) -> bool:
-        """Whether it searches what came with each passage, and nothing else."""
+        """Whether it searches each passage's own sources only."""
         return bool(self.config.get("search") == SOURCES)
 
     @property
     def searched(self) -> str:
-        """Where its evidence comes from: the corpus's name, the web, or both."""
+        """Origin of its evidence: the corpus's name, the web, or both."""
         if self.is_unrevised:
             return "what came with the passages"
         if self.is_imported:
@@ -118,30 +118,27 @@ class Run(Archivable):
 
     @property
     def is_imported(self) -> bool:
-        """Whether its revisions came in a file: `{"name", "sha256"}`, config's `file`."""
+        """Whether its revisions come from a file: `{"name", "sha256"}`, config's `file`."""
         return "file" in self.config
 
     @property
     def writes_answers(self) -> bool:
-        """Whether its system is a strategy: it writes answers and revises nothing."""
+        """Whether its system is a strategy, which writes answers and revises nothing."""
         return self.system in STRATEGIES
 
     @property
     def shows_answers(self) -> bool:
-        """Return whether its rows are answers with citations.
-
-        These are of a strategy, or imported and scored.
-        """
+        """Whether its rows are answers with citations: a strategy's, or imported and scored."""
         return self.writes_answers or (self.is_unrevised and "entailment" in self.config)
 
     @property
     def noun(self) -> str:
-        """What a page calls one of its rows: an answer, or a revision."""
+        """The name of its rows on pages: answer or revision."""
         return "answer" if self.shows_answers else "revision"
 
     @property
     def has_revised_texts(self) -> bool:
-        """Whether there is a y: neither of answers nor of a dataset as it is."""
+        """Whether there is a y: not for answers or unrevised datasets."""
         return not (self.is_unrevised or self.writes_answers)
 
     @property
@@ -157,7 +154,7 @@ class RevisionQuerySet(LabQuerySet["Revision"]):
         return super().visible_to(user).filter(run__dataset__trial_owner=user)
 
     def claimable(self) -> Self:
-        """Waiting for a worker, and not for its hour."""
+        """Waiting for a worker, and not for a later time."""
         is_due = Q(not_before=None) | Q(not_before__lte=timezone.now())
         # `run__in`, not a join: Django would move all conditions of a joined UPDATE into a
         # subquery, which PostgreSQL does not test again after it waited for another claim.
@@ -169,9 +166,9 @@ class RevisionQuerySet(LabQuerySet["Revision"]):
 
 
 class Revision(LeasedJob):
-    """A run's result for one passage: y, the attribution report A and the trace.
+    """A run's result for a passage: y, the attribution report A and the trace.
 
-    The row exists from the start of the run and is the unit of work (`runs.execution`).
+    Exists from the start of the run, as the unit of work (`runs.execution`).
     """
 
     class State(models.TextChoices):
@@ -185,10 +182,10 @@ class Revision(LeasedJob):
 
     state = models.CharField(max_length=20, choices=State, default=State.QUEUED)
     started_at = models.DateTimeField(null=True)
-    """When this try began, or when its models were loaded; None while they load."""
+    """Start of this try once its models are loaded; None until then."""
     finished_at = models.DateTimeField(null=True)
     failure = models.CharField(max_length=100, blank=True)
-    """The error's name; `failure_message` says it in a sentence."""
+    """The error's name; `failure_message` is its sentence."""
     failure_message = models.TextField(blank=True)
 
     # x as it was at the start, so that a later import cannot change the result.
@@ -202,10 +199,10 @@ class Revision(LeasedJob):
     sentences = models.JSONField(default=dict, blank=True)
     """Auto-AIS by sentence: `{"before": [...], "after": [...]}`, see engine.auto_ais."""
     marks = models.TextField(blank=True)
-    """The same of y in a letter a sentence, see `engine.auto_ais.sentence_codes`."""
+    """The same for y, a letter a sentence, see `engine.auto_ais.sentence_codes`."""
     usage = models.JSONField(default=dict, blank=True)
     calls = models.JSONField(default=list, blank=True)
-    """Every call of a language model, of all tries: `pipeline.backends.calls.Call.to_plain`."""
+    """All model calls of all tries: `pipeline.backends.calls.Call.to_plain`."""
 
     # Figures in columns, so that lists filter and sort without reading the JSON.
     is_changed = models.BooleanField(default=False)
@@ -221,19 +218,19 @@ class Revision(LeasedJob):
 
     # Of runs whose system is a strategy: `original_text` is the answer that it wrote.
     generation = models.JSONField(default=dict, blank=True)
-    """`pipeline.generation.types.Record`: what the strategy did, and problems of form."""
+    """`pipeline.generation.types.Record`: a strategy's steps, and problems of form."""
     citation_scores = models.JSONField(default=dict, blank=True)
-    """ALCE's figures of the answer, see `engine.answer_scores`; {} where nobody scored it."""
+    """ALCE's figures, see `engine.answer_scores`; {} if unscored."""
     citation_recall = models.FloatField(null=True)
     citation_precision = models.FloatField(null=True)
     correctness = models.FloatField(null=True)
-    """The share of what is right that the answer says; None without right answers."""
+    """The share of right answers in the answer; None without right answers."""
 
     # Work: tries and failure.
     attempts = models.PositiveIntegerField(default=0)
     not_before = models.DateTimeField(null=True)
     sent_at = models.DateTimeField(null=True)
-    """When a queue message for this row was last sent."""
+    """Time of the last queue message."""
 
     objects = RevisionQuerySet.as_manager()
 
@@ -278,7 +275,7 @@ class Revision(LeasedJob):
 
 
 class ScoringJob(LeasedJob):
-    """Auto-AIS, and ALCE's figures of answers, of one run; scoring again takes its place."""
+    """Auto-AIS, and ALCE's figures of answers, of one run; replaced by the next scoring."""
 
     class State(models.TextChoices):
         QUEUED = "queued", "waiting for a worker"
@@ -312,20 +309,20 @@ class ScoringJob(LeasedJob):
 
 
 class SharedRevision(models.Model):
-    """A link by which everybody can read a revision, until the row is deleted.
+    """A public link to a revision, until the row is deleted.
 
-    The token itself is stored, so that the link can be shown again: users who can read this table
-    can read the revision too.
+    The token itself is stored to show the link again: users who can read this table can read the
+    revision too.
     """
 
     revision = models.OneToOneField(Revision, on_delete=models.CASCADE, related_name="share")
     token = models.CharField(max_length=64, unique=True)
     shows_raters = models.BooleanField(default=False)
-    """Whether readers see what raters said of each sentence, as counts."""
+    """Whether readers see counts of raters' answers by sentence."""
     shared_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
     )
-    """Who answers for it: the link works while they are a researcher."""
+    """The link works while this user is a researcher."""
     shared_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

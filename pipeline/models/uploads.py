@@ -1,4 +1,4 @@
-"""Files on their way into datasets and corpora."""
+"""Uploaded files for datasets and corpora."""
 
 from typing import Self
 
@@ -12,16 +12,15 @@ from pipeline.models.data import Corpus, Dataset
 
 class UploadQuerySet(LabQuerySet["Upload"]):
     def open(self, kind: "Upload.Kind") -> Self:
-        """Of that kind, and not at their end."""
+        """Unfinished uploads of that kind."""
         return self.filter(kind=kind).exclude(state=Upload.State.DONE)
 
 
 class Upload(LeasedJob):
-    """A file that somebody gave, on its way into a dataset or a corpus.
+    """An uploaded file, to be checked, confirmed by its user, and imported.
 
-    It is checked, then a person says yes, then it is imported. Checking and importing are jobs
-    of a worker (`pipeline.data.upload_jobs`), claimed under a lease; a small file is done at once.
-    The file itself, its checked rows and its errors lie under `settings.UPLOAD_DIR`.
+    Workers check and import under a lease (`pipeline.data.upload_jobs`); small files are done at
+    once. The file, its checked rows and its errors are in `settings.UPLOAD_DIR`.
     """
 
     class Kind(models.TextChoices):
@@ -41,27 +40,27 @@ class Upload(LeasedJob):
     )
     corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, null=True, related_name="uploads")
     name = models.CharField(max_length=200, blank=True)
-    """What the dataset or corpus will be called that the import makes."""
+    """Of the new dataset or corpus."""
     description = models.TextField(blank=True)
     format = models.CharField(max_length=20, default="auto")
-    """Of passages; "auto" until the check has found it out."""
+    """Of passages; "auto" until the check has detected it."""
     columns = models.JSONField(default=list, blank=True)
-    """The names of the file's columns or keys, if somebody can say which holds what."""
+    """Names of columns or keys, if they can be mapped."""
     mapping = models.JSONField(default=dict, blank=True)
-    """For each field of a row the column that holds it, or "" for none."""
+    """Column by field, "" for none."""
     file_name = models.CharField(max_length=255)
-    """As the person's machine called it; never used as a path."""
+    """On the user's machine; never used as a path."""
     stored_name = models.CharField(max_length=100, unique=True)
     size = models.BigIntegerField(default=0)
     state = models.CharField(max_length=20, choices=State, default=State.CHECKING)
     rows_done = models.PositiveIntegerField(default=0)
-    """How far the check, or the import, has come."""
+    """Progress of the check or the import."""
     new_count = models.PositiveIntegerField(default=0)
     same_count = models.PositiveIntegerField(default=0)
     changed_count = models.PositiveIntegerField(default=0)
     error_count = models.PositiveIntegerField(default=0)
     errors = models.JSONField(default=list, blank=True)
-    """The first errors, as `pipeline.data.staging.error_to_plain` writes them."""
+    """First errors, from `pipeline.data.staging.error_to_plain`."""
     failure = models.TextField(blank=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
@@ -86,10 +85,10 @@ class Upload(LeasedJob):
 
     @property
     def valid_count(self) -> int:
-        """How many rows the check has set aside."""
+        """Rows that the check has staged."""
         return self.new_count + self.same_count + self.changed_count
 
     @property
     def import_count(self) -> int:
-        """How many rows an import would write."""
+        """Rows that an import would write."""
         return self.new_count + self.changed_count

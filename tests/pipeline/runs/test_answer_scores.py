@@ -9,8 +9,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from pipeline.engine import loading
+from pipeline.engine.answer_readings import FIGURES
 from pipeline.engine.configuration import RunConfig
-from pipeline.files.citation_scores import NAMES, figure_means
+from pipeline.files.citation_scores import figure_means
 from pipeline.models import Dataset, Revision, Run
 from pipeline.rarr.ports import EntailmentScore
 from pipeline.runs import execution
@@ -159,7 +160,7 @@ def test_an_exported_run_is_scored_by_citations_to_the_same_figures(
             expected = None if mean is None else pytest.approx(mean.value * factor, abs=1e-9)
             assert reported[mode][name] == expected, (mode, name)
     assert reported["corrected"]["citation_rec"] is not None
-    assert set(reported["strict"]) == set(NAMES)
+    assert set(reported["strict"]) == set(FIGURES)
 
 
 def test_a_run_that_revises_does_not_leave_as_answers(dataset: Dataset, tmp_path: Path) -> None:

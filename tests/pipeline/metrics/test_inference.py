@@ -15,23 +15,17 @@ from pipeline.metrics.prediction_powered import prediction_powered_mean
 from tests.support.estimates import ends, known
 
 
-def test_the_interval_of_a_mean_holds_the_truth_about_95_times_in_100() -> None:
+@pytest.mark.parametrize("is_share", [False, True])
+def test_intervals_hold_the_truth_about_95_times_in_100(is_share: bool) -> None:
     generator = np.random.default_rng(7)
     hits = 0
     for _ in range(2000):
-        result = known(ratio_estimate(generator.normal(0.4, 0.1, size=8).tolist()))
-        low, high = ends(result)
-        hits += low <= 0.4 <= high
-    assert hits / 2000 == pytest.approx(0.95, abs=0.015)
-
-
-def test_the_interval_of_a_share_holds_the_truth_about_95_times_in_100() -> None:
-    generator = np.random.default_rng(7)
-    hits = 0
-    for count in generator.binomial(400, 0.2, size=2000):
-        result = known(share_estimate(int(count), 400))
-        low, high = ends(result)
-        hits += low <= 0.2 <= high
+        if is_share:
+            estimate, truth = share_estimate(int(generator.binomial(400, 0.2)), 400), 0.2
+        else:
+            estimate, truth = ratio_estimate(generator.normal(0.4, 0.1, size=8).tolist()), 0.4
+        low, high = ends(estimate)
+        hits += low <= truth <= high
     assert hits / 2000 == pytest.approx(0.95, abs=0.015)
 
 

@@ -1,4 +1,4 @@
-"""What a user may open of what is judged."""
+"""What a user may open."""
 
 from django.shortcuts import get_object_or_404
 
@@ -7,7 +7,7 @@ from rarrweb.accounts.models import User
 
 
 def own_assignment(user: User, assignment_id: int) -> Assignment:
-    """The user's own assignment, with its item and campaign. Raises `Http404`."""
+    """The user's own assignment with its item and campaign. Raises `Http404`."""
     rows = Assignment.objects.visible_to(user).select_related("item__campaign")
     assignment = get_object_or_404(rows, pk=assignment_id)
     assignment.rater = user
@@ -15,8 +15,5 @@ def own_assignment(user: User, assignment_id: int) -> Assignment:
 
 
 def visible_campaign(user: User, slug: str) -> Campaign:
-    """A campaign that the user may see, with its settings for training and gold.
-
-    Raises `Http404`.
-    """
+    """With its settings for training and gold. Raises `Http404`."""
     return get_object_or_404(Campaign.objects.visible_to(user).select_related("checks"), slug=slug)

@@ -1,7 +1,6 @@
-"""What a page reports of its rater's visit: time, clicks and keys.
+"""A rater's visits to an item: time, clicks and keys.
 
-A visit is one page, from its opening to its closing. It sends its totals so far, never what was
-added, so a report that comes twice or out of order changes nothing.
+A visit is one page. It reports totals, so repeated and reordered reports change nothing.
 """
 
 import uuid
@@ -14,11 +13,11 @@ from annotation.models import Assignment, Campaign
 from annotation.raters import consent
 
 VISITS_KEPT = 200
-"""Visits of an item that are told apart; others are kept as one."""
+"""Visits of an item that are stored separately; older ones are added up."""
 EARLIER = "earlier"
 
 FIELDS = ("active_ms", "idle_ms", "clicks", "keys", "visits")
-"""The columns of `Assignment` that this module changes."""
+"""The columns of `Assignment` that `note` changes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,13 +30,13 @@ class Visit:
     clicks: int = 0
     keys: int = 0
     is_active: bool = False
-    """Whether there was any input since the last report: then the lease is renewed."""
+    """Whether there was input since the last report, which renews the lease."""
 
 
 def report(assignment: Assignment, visit: Visit) -> None:
-    """Count a visit that brings no answer; renew the lease if its rater is at work.
+    """Count a visit without an answer, and renew the lease of an active rater.
 
-    Of a rater who declined or withdrew nothing is counted.
+    Nothing is counted for raters who declined or withdrew. Raises `Http404`.
     """
     with transaction.atomic():
         lock(assignment, of_rater=True)
@@ -53,7 +52,7 @@ def report(assignment: Assignment, visit: Visit) -> None:
 
 
 def note(assignment: Assignment, visit: Visit) -> None:
-    """Put the visit's totals on the locked assignment."""
+    """Set the visit's totals on the locked assignment."""
     key = visit.id.hex
     told = (visit.active_ms, visit.idle_ms, visit.clicks, visit.keys)
     known = assignment.visits.get(key, (0, 0, 0, 0))
@@ -64,7 +63,7 @@ def note(assignment: Assignment, visit: Visit) -> None:
 
 
 def _fold(assignment: Assignment, *, keep: str) -> None:
-    """Keep the row small: what is beyond so many visits becomes one, but not this one."""
+    """Merge the oldest visits beyond `VISITS_KEPT`, but never `keep`."""
     while len(assignment.visits) > VISITS_KEPT:
         folded = next(key for key in assignment.visits if key not in (EARLIER, keep))
         before = assignment.visits.get(EARLIER, (0, 0, 0, 0))

@@ -1,6 +1,6 @@
-"""Who judges what next: an item with a free slot, claimed atomically, under a lease.
+"""Which item a rater judges next: one with a free slot, claimed atomically, under a lease.
 
-An item wants n raters (`items.rater_demand`), and has the slots 1..n (`items.slots`).
+An item wants n raters (`items.rater_demand`) and has the slots 1 to n (`items.slots`).
 """
 
 import enum
@@ -50,7 +50,7 @@ class Reason(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoTask:
-    """There is nothing to claim now, and the reason for it."""
+    """There is nothing to claim now."""
 
     reason: Reason
     held: int = 0
@@ -62,7 +62,7 @@ class NoTask:
 
 
 def judged_by(user: User) -> QuerySet[Campaign]:
-    """The campaigns in which the user is an annotator; of drafts a rater knows nothing."""
+    """Campaigns with the user as annotator, without drafts."""
     return Campaign.objects.exclude(state=Campaign.State.DRAFT).filter(
         Exists(
             Membership.objects.filter(
@@ -73,16 +73,16 @@ def judged_by(user: User) -> QuerySet[Campaign]:
 
 
 def own_assignments(user: User, *campaigns: Campaign) -> AssignmentQuerySet:
-    """The user's assignments in `campaigns`, in the order they were claimed."""
+    """The user's assignments in `campaigns`, in the order of claiming."""
     keys = [each.pk for each in campaigns]
     return Assignment.objects.filter(campaign__in=keys, rater_id=user.pk).order_by("pk")
 
 
 def next_task_of(user: User, *, campaign: Campaign | None = None) -> Assignment | NoTask | None:
-    """Return the unfinished assignment, None if an item can be claimed, or else the reason.
+    """Return the unfinished assignment, None for an item to claim, or why there is none.
 
-    Changes nothing. `claim_next` may still claim a lost item that is free again, or a training
-    item.
+    Changes nothing. `claim_next` may also find an item whose slot the user lost and that is
+    free again, or a training item while other raters hold all ordinary ones.
     """
     open_ones, stop = _may_claim_in(user, campaign, settles=False)
     for assignment in _begun(user, open_ones):
@@ -94,7 +94,7 @@ def next_task_of(user: User, *, campaign: Campaign | None = None) -> Assignment 
 
 
 def next_campaign(user: User, *, after: Campaign) -> Campaign | None:
-    """Another open campaign that has an item for the user, the oldest first."""
+    """The oldest other open campaign that has an item for the user."""
     open_ones, _ = _may_claim_in(user, None, settles=False)
     begun = {each.campaign_id for each in _begun(user, open_ones) if each.is_held}
     others = (each for each in open_ones if each.pk != after.pk)
@@ -102,9 +102,9 @@ def next_campaign(user: User, *, after: Campaign) -> Campaign | None:
 
 
 def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | NoTask:
-    """The user's unfinished assignment, or else a new one; both with a fresh lease.
+    """Return the user's unfinished assignment, or a new one, with a renewed lease.
 
-    Without `campaign`, the user's open campaigns are tried, oldest first.
+    Without `campaign` the user's open campaigns are tried, oldest first.
     """
     open_ones, stop = _may_claim_in(user, campaign, settles=True)
     claimed = _claim_in_any(open_ones, user)
@@ -120,9 +120,9 @@ def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | 
 def _may_claim_in(
     user: User, campaign: Campaign | None, *, settles: bool
 ) -> tuple[list[Campaign], NoTask | None]:
-    """Return the open campaigns with items for the user, and the first reason of others.
+    """The open campaigns that may assign an item now, and the first reason against the others.
 
-    `settles`: end training and begin pauses that are due.
+    `settles`: also end training and begin pauses that are due.
     """
     if campaign is not None and campaign.state not in Campaign.OPEN:
         return [], NoTask(reason=Reason.CLOSED)
@@ -148,9 +148,9 @@ def _may_claim_in(
 
 
 def _follow_ups(campaign: Campaign, user: User) -> QuerySet[Item]:
-    """Return free items of passages that the user judged in the preceding campaign.
+    """Items with a free slot whose passage the user has judged in the campaign that this follows.
 
-    On the revised side if that campaign asks about both.
+    Only revised sides count where that campaign judges both.
     """
     if campaign.follows_id is None:
         return Item.objects.none()
@@ -168,7 +168,7 @@ def _follow_ups(campaign: Campaign, user: User) -> QuerySet[Item]:
 
 
 def _claim_in_any(campaigns: list[Campaign], user: User) -> Assignment | None:
-    """Claim the item in progress, else a follow-up in another campaign, else any item."""
+    """Resume work in `campaigns`, else claim a follow-up of an earlier judgment, else any item."""
     ways = [(each, _next_follow_up) for each in campaigns if _follow_ups(each, user).exists()]
     for campaign, find in [*ways, *((each, _next_place) for each in campaigns)]:
         claimed = _claim_in(campaign, user, find=find, resumes=campaigns)
@@ -178,10 +178,7 @@ def _claim_in_any(campaigns: list[Campaign], user: User) -> Assignment | None:
 
 
 def _open_to(user: User, campaign: Campaign | None) -> list[Campaign]:
-    """Return the open campaigns that the user judges in, oldest first.
-
-    With `campaign`, only its succession, in order.
-    """
+    """The user's open campaigns, oldest first, or `campaign` and those in succession with it."""
     opened = judged_by(user).filter(state__in=Campaign.OPEN).select_related("checks")
     opened = opened.order_by("created_at", "pk")
     if campaign is None:
@@ -201,7 +198,7 @@ def _lock_rater(user: User, campaign: Campaign) -> bool:
 
 
 def _begun(user: User, campaigns: list[Campaign]) -> AssignmentQuerySet:
-    """What the user has in hand, the first begun first."""
+    """The user's unfinished assignments, oldest first."""
     begun = Assignment.objects.filter(rater=user, campaign__in=[each.pk for each in campaigns])
     return begun.in_progress().order_by("pk")
 
@@ -222,10 +219,7 @@ def _claim_in(
     find: Callable[[Campaign, User], Place | None],
     resumes: list[Campaign],
 ) -> Assignment | None:
-    """Return a new assignment of the item that `find` locks, or None.
-
-    An item in progress in one of `resumes` has precedence.
-    """
+    """Resume work in `resumes`, else assign a check or the item that `find` locks."""
     for _ in range(TRIES):
         try:
             with transaction.atomic():
@@ -272,11 +266,11 @@ def _hand_out(
 
 
 def _next_place(campaign: Campaign, user: User) -> Place | None:
-    """The next item with a free slot, locked; in the rater's own order (`items.ordering`).
+    """Lock the next item with a free slot in the rater's own order (`items.ordering`).
 
-    The search goes on from the block of the user's last item, which keeps it short. What has
-    come free behind it is found when nothing is left ahead, and now and then before that, so
-    that an item that waits for its last rater does not wait for the end.
+    The search starts at the block of the user's last item, to keep it short. Earlier items are
+    searched when nothing is left ahead, and now and then before, so that none waits for the
+    end.
     """
     claimed = Assignment.objects.filter(
         # Not gold items: they are anywhere.
@@ -294,7 +288,6 @@ def _next_place(campaign: Campaign, user: User) -> Place | None:
 
 
 def _next_follow_up(campaign: Campaign, user: User) -> Place | None:
-    """The first of `_follow_ups`, locked."""
     item = _follow_ups(campaign, user).first()
     return None if item is None else lock_item(item.pk)
 
@@ -313,9 +306,9 @@ def _free_items(
 
 
 def _not_seen(items: QuerySet[Item], user: User, *campaigns: Campaign) -> QuerySet[Item]:
-    """Exclude what the user has seen, and by default other items of its passages.
+    """Exclude what the user has had or opened as an adjudicator.
 
-    These are the other side, and revisions by other systems.
+    Also other items of the same passages, where the campaign has one item per passage.
     """
     had = Assignment.objects.filter(item=OuterRef("pk"), rater_id=user.pk)
     opened = AdjudicationOpening.objects.filter(item=OuterRef("pk"), user_id=user.pk)
@@ -330,7 +323,7 @@ def _not_seen(items: QuerySet[Item], user: User, *campaigns: Campaign) -> QueryS
 
 
 def _lock_first(campaign: Campaign, user: User, *, start: int) -> Place | None:
-    """Lock the first item, in the user's order, of the first block of free items."""
+    """Lock the user's first item of the first block with free items from `start` on."""
     size = block_size(campaign)
     result = _free_items(campaign, user, start=start, most=size)
     if not result:

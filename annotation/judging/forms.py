@@ -1,4 +1,4 @@
-"""Forms about work in hand: why an item is skipped, and why one is sent back."""
+"""Forms to skip an item and to send one back."""
 
 from django import forms
 
@@ -7,8 +7,6 @@ from annotation.models import Assignment
 
 
 class SkipForm(forms.Form):
-    """Why a rater cannot judge an item."""
-
     reason = forms.ChoiceField(
         choices=Assignment.SkipReason.choices,
         error_messages={
@@ -25,7 +23,7 @@ class SkipForm(forms.Form):
     )
 
     def clean(self) -> dict[str, str]:
-        """Something else needs a word."""
+        """Require a note for the reason “other”."""
         data = super().clean() or self.cleaned_data
         if data.get("reason") == Assignment.SkipReason.OTHER and not data.get("note"):
             self.add_error("note", "Say in a few words why you cannot judge this item.")
@@ -33,8 +31,6 @@ class SkipForm(forms.Form):
 
 
 class SendBackForm(forms.Form):
-    """What a rater should look at again."""
-
     note = forms.CharField(
         required=False,
         max_length=releases.NOTE_LIMIT,
@@ -43,5 +39,5 @@ class SendBackForm(forms.Form):
 
 
 def first_error(form: forms.Form) -> str:
-    """What to say where the form itself is not shown again."""
+    """The message for pages that do not display the form again."""
     return next(str(error) for errors in form.errors.values() for error in errors)

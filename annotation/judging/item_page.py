@@ -1,4 +1,4 @@
-"""An item as its page shows it: sentences, sources and questions, with what is answered so far."""
+"""An item as its page displays it: sentences, evidence and questions, with their answers."""
 
 import re
 from collections import defaultdict
@@ -14,18 +14,18 @@ from pipeline.metrics.citation_marks import cited
 from rarrweb.web.addresses import web_address
 
 LEAST_REPEATED = 0.4
-"""The part of a snippet that must stand in another one, for the page to mark it."""
+"""The share of a snippet that must occur in another one for the page to mark it."""
 SHORTEST_REPEATED = 30
-"""Characters in a row; less than that two texts share by chance."""
+"""Characters in a row; shorter runs are equal by chance."""
 SITE_NAME = re.compile(r"\s[-–—|·]\s[^-–—|·]+$")
-"""What follows the name of a page in its title."""
+"""What follows a page's name in its title."""
 SHORTEST_LAST_WORD = 5
 """Characters of a word whose full stop surely ends a sentence."""
 LONGEST_UNFOLDED = 3
-"""A stretch of a pair that is the same in both can be folded when it has more sentences."""
+"""Sentences of an equal stretch that cannot be folded."""
 
 Judgments = Mapping[tuple[str, int], Judgment]
-"""(criterion, target) to what the rater said."""
+"""(criterion, target) to judgment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +38,12 @@ class Question:
 
     @property
     def key(self) -> str:
-        """Its name on the page: "informative-0"."""
+        """Such as "informative-0"."""
         return f"{self.criterion.name}-{self.target}"
 
     @property
     def shown_levels(self) -> tuple[Level, ...]:
-        """In the order of the page and of its keys: the good end comes first, as key 1."""
+        """The best level first, as key 1."""
         return self.criterion.levels[::-1]
 
     @property
@@ -57,7 +57,6 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """That a sentence cites a piece of evidence."""
 
     number: int
     """The evidence's number on the page, from 1."""
@@ -67,7 +66,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence:
-    """A sentence as the page shows it, with the white space that stands before it."""
+    """A sentence and the white space before it."""
 
     gap: str
     text: str
@@ -77,41 +76,40 @@ class Sentence:
     questions: tuple[Question, ...] = ()
     citations: tuple[Citation, ...] = ()
     missing: tuple[int, ...] = ()
-    """The numbers that it cites and that no source has."""
+    """Cited numbers that no source has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snippet:
-    """A piece of evidence as the page shows it."""
 
     title: str
     text: str
     number: int
-    """As the text cites it; else its place, from 1."""
+    """As the text cites it, else its position, from 1."""
     source: str
-    """The link's address; empty unless it is a web address."""
+    """A web address, or empty."""
     host: str
     judgment: Judgment | None
     repeats: int | None = None
-    """The number of an earlier snippet of the same document that says much of it already."""
+    """The number of an earlier snippet of the same document with much of the same text."""
     stretches: tuple[tuple[str, bool], ...] = ()
-    """Its text in stretches, each with whether `repeats` has it too; empty where nothing does."""
+    """The text in stretches, each with whether `repeats` has it; empty without `repeats`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A stretch of passage A and what stands beside it in passage B."""
+    """A stretch of passage A next to its counterpart in passage B."""
 
     a: str
     b: str
     a_pieces: tuple[Piece, ...]
-    """A with what B does not have marked as removed."""
+    """A, with what B lacks marked as removed."""
     b_pieces: tuple[Piece, ...]
-    """B with what A does not have marked as added."""
+    """B, with what A lacks marked as added."""
     line: int = 0
-    """Where it stands in the grid, from 1; a fold has a line of its own."""
+    """In the grid, from 1; a fold has a line of its own."""
     stretch: int = 0
-    """Of a long stretch that is the same in both: its number, from 1; else 0."""
+    """The number, from 1, of a long stretch that is equal in both; else 0."""
     stretch_length: int = 0
     """The stretch's sentences, on its first row; else 0."""
 
@@ -123,7 +121,7 @@ class Row:
 def questions(
     item: Item, questionnaire: Questionnaire, judgments: Judgments
 ) -> dict[str, dict[int, Question]]:
-    """What is asked about the item: criterion to target to question."""
+    """Criterion to target to question."""
     return {
         criterion.name: {
             target: Question(
@@ -138,7 +136,7 @@ def questions(
 
 
 def of_item(asked: Mapping[str, Mapping[int, Question]]) -> list[Question]:
-    """The questions about the whole item."""
+    """Questions about the whole item."""
     return [
         question
         for targets in asked.values()
@@ -148,7 +146,7 @@ def of_item(asked: Mapping[str, Mapping[int, Question]]) -> list[Question]:
 
 
 def sentences(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[Sentence]:
-    """The passage, sentence by sentence, each with its questions and its citations."""
+    """The sentences of the passage with their questions and citations."""
     result = snippets(item, asked)
     about: dict[int, list[Question]] = defaultdict(list)
     of_citation: dict[int, Question] = {}
@@ -187,7 +185,7 @@ def sentences(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[S
 
 
 def snippets(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[Snippet]:
-    """The evidence, numbered from 1; a title that begins its text is not said twice."""
+    """The evidence, numbered from 1, without a title that its text repeats."""
     rated = {
         question.target: question.judgment
         for targets in asked.values()
@@ -211,7 +209,7 @@ def snippets(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[Sn
 
 
 def _without_title(text: str, title: str) -> str:
-    """Remove a first line or sentence that repeats the title, with or without a site's name.
+    """Remove a first line or sentence that only repeats the title, also without the site's name.
 
     A short last word may be an abbreviation, whose full stop ends no sentence.
     """
@@ -230,9 +228,9 @@ def _without_title(text: str, title: str) -> str:
 
 
 def with_repeats(shown: Sequence[Snippet]) -> list[Snippet]:
-    """The snippets, with what stands in an earlier one of the same document marked.
+    """Mark what repeats an earlier snippet of the same document, as windows of a page overlap.
 
-    Windows of one page overlap. Each keeps its number and its whole text: judgments are about it.
+    Numbers and texts stay: judgments are about them.
     """
     marked: list[Snippet] = []
     for snippet in shown:
@@ -249,7 +247,7 @@ def with_repeats(shown: Sequence[Snippet]) -> list[Snippet]:
 
 
 def _repeated(earlier: str, text: str) -> tuple[tuple[str, bool], ...]:
-    """`text` in stretches, each with whether it stands in `earlier` too."""
+    """`text` in stretches, each with whether `earlier` has it too."""
     pieces = [each for each in word_diff(earlier, text) if each.kind is not Kind.REMOVED]
     said = [
         (each.text, each.kind is Kind.SAME and len(each.text) >= SHORTEST_REPEATED)
@@ -266,17 +264,16 @@ def _same(stretches: Sequence[tuple[str, bool]]) -> int:
 
 
 def with_source(snippet: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a snippet with its linkable `source` and `host`, both "" if it has none."""
+    """The snippet without its repeated title, with `source` and `host` of its address, or ""."""
     source, host = web_address(snippet["url"])
     text = _without_title(snippet["text"], snippet["title"])
     return {**snippet, "text": text, "source": source, "host": host}
 
 
 def side_by_side(item: Item) -> list[Row]:
-    """Passages A and B of a pair, aligned by sentence, with what differs word by word.
+    """Passages A and B aligned by sentence, with their differences by word.
 
-    Sentences that are the same in both anchor the rows; what stands between two anchors is
-    paired in order, and shares one row each.
+    Equal sentences are anchors; sentences between two anchors are paired in order.
     """
     first = [item.text[each["start"] : each["end"]] for each in item.sentences]
     second = [item.second_text[each["start"] : each["end"]] for each in item.second_sentences]
@@ -284,7 +281,7 @@ def side_by_side(item: Item) -> list[Row]:
 
 
 def _folded(rows: list[Row]) -> list[Row]:
-    """The rows with their lines, and with the stretches that may be folded."""
+    """Number the lines of the rows and the stretches that can be folded."""
     result: list[Row] = []
     line = number = 0
     for is_same, group in groupby(rows, key=lambda row: row.is_same):
@@ -316,7 +313,7 @@ def _row(a: str, b: str) -> Row:
 
 
 def _aligned(first: Sequence[str], second: Sequence[str]) -> list[tuple[str, str]]:
-    """Pairs of sentences, in order; "" where one side has nothing."""
+    """Pairs of sentences in order; "" where one side has none."""
     rows: list[tuple[str, str]] = []
     at = 0
     waiting: list[str] = []

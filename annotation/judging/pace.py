@@ -1,4 +1,4 @@
-"""How long a rater's items take them, and so how long what is left may take. For them alone."""
+"""How long items take a rater, and so the rest of their queue."""
 
 from collections import defaultdict
 from statistics import median
@@ -11,23 +11,22 @@ from annotation.questionnaires.types import Questionnaire
 from rarrweb.accounts.models import User
 
 FEWEST = 3
-"""Items handed in before there is an estimate."""
+"""Submitted items before there is an estimate."""
 LATEST = 30
-"""Items that it rests on: people get quicker."""
+"""Items that the estimate uses: raters get quicker."""
 MINUTE = 60
 MEASURED = 10
-"""Items of a questionnaire handed in before its pace counts as measured."""
+"""Submitted items before a questionnaire's pace counts as measured."""
 LATEST_OF_ALL = 500
-"""Items that the pace of all raters rests on, of all questionnaires together."""
+"""Items that `measured_paces` uses, of all questionnaires together."""
 SENTENCE = 100
-"""Characters of a sentence, to plan with."""
+"""Characters of a sentence, for plans."""
 
 
 def seconds_an_item(user: User, campaign: Campaign) -> float | None:
-    """The median time that the rater's latest items took; None before there are enough.
+    """Median seconds of the rater's latest items; None if too few. One query.
 
-    The time on the page without its idle part, where the page told it; else from claiming the item
-    to handing it in. One query.
+    Active time on the page, or else the time from claiming to submitting.
     """
     latest = (
         Assignment.objects.submitted()
@@ -44,7 +43,7 @@ def seconds_an_item(user: User, campaign: Campaign) -> float | None:
 
 
 def units_of(questionnaire: Questionnaire, characters: float) -> float:
-    """What an item of so many characters counts for in a rater's time: sentences, or one."""
+    """The sentences of an item with so many characters, or 1 if it is judged as a whole."""
     return 1 if questionnaire.is_about_the_whole else max(characters / SENTENCE, 1)
 
 

@@ -1,4 +1,4 @@
-"""Where an item stands in its rater's row, and how much of the row is done."""
+"""An item's position among its rater's items, and their progress."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a researcher does with a rater's work: release it, send it back, undo the sending back."""
+"""What researchers do with a rater's work: release it, send it back, undo that."""
 
 from datetime import timedelta
 
@@ -13,11 +13,11 @@ from rarrweb.accounts.models import User
 
 NOTE_LIMIT = 1_000
 RETURN_LEASE = timedelta(days=7)
-"""For so long the place of what was sent back is its rater's, who may not look in every day."""
+"""Long, as raters may not log in every day."""
 
 
 class CannotRelease(Exception):
-    """Handed-in work holds its slot for good."""
+    """The work is submitted or skipped."""
 
 
 class CannotSendBack(Exception):
@@ -25,9 +25,9 @@ class CannotSendBack(Exception):
 
 
 def release(assignment: Assignment, *, by: User) -> None:
-    """Give the slot to others now. What the rater says after that is kept, and late.
+    """Free the slot now; later answers are saved as late.
 
-    Raises `CannotRelease` and `CampaignClosed`.
+    Raises `CannotRelease`, `CampaignClosed`.
     """
     with transaction.atomic():
         lock_open(assignment, of_rater=False)
@@ -44,10 +44,9 @@ def release(assignment: Assignment, *, by: User) -> None:
 
 
 def send_back(assignment: Assignment, *, by: User, note: str = "") -> bool:
-    """Put submitted, skipped or released work into its rater's hands; whether they hold the item.
+    """Return submitted, skipped or released work to its rater, before new items.
 
-    The rater finds it before anything new, with the note. Raises `CannotSendBack` and
-    `CampaignClosed`.
+    Returns whether they hold a slot. Raises `CannotSendBack`, `CampaignClosed`.
     """
     with transaction.atomic():
         lock_open(assignment, of_rater=False)
@@ -70,9 +69,9 @@ def send_back(assignment: Assignment, *, by: User, note: str = "") -> bool:
 
 
 def undo_send_back(assignment: Assignment) -> None:
-    """Put work that was sent back in its old place: handed in when it was.
+    """Make returned work submitted again, at its old time.
 
-    Raises `CannotSendBack` and `CampaignClosed`.
+    Raises `CannotSendBack`, `CampaignClosed`.
     """
     with transaction.atomic():
         questionnaire = lock_open(assignment, of_rater=False)

@@ -1,4 +1,4 @@
-"""A rater cannot judge an item: it is skipped with a reason, and its slot is another's to take."""
+"""Skipping an item with a reason, which frees its slot."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -11,14 +11,13 @@ NOTE_LIMIT = 1_000
 
 
 class CannotSkip(Exception):
-    """The item is handed in, or is there to train its rater."""
+    """The item is submitted, or for training."""
 
 
 def skip(assignment: Assignment, *, reason: str, note: str = "") -> None:
-    """Give the slot back and say why; what was answered so far is kept.
+    """Free the slot and store the reason; answers stay, and a later reason replaces this.
 
-    The rater is not given the item again unless they take it back. Skipping twice keeps the
-    later reason. Raises `CannotSkip` and `CampaignClosed`.
+    Raises `CannotSkip`, `CampaignClosed`.
     """
     with transaction.atomic():
         lock_open(assignment)

@@ -1,4 +1,4 @@
-"""What the page of one assignment shows around its item: `task` in its templates."""
+"""What the page of an assignment displays around its item: `task` in templates."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -17,7 +17,7 @@ from annotation.questionnaires.types import Gap
 
 
 class TaskPage:
-    """Most of it is computed when a template first uses it."""
+    """Computed mostly when a template first uses it."""
 
     comment_limit = COMMENT_LIMIT
     skip_reasons = tuple(Assignment.SkipReason.choices)
@@ -51,7 +51,6 @@ class TaskPage:
 
     @property
     def tail(self) -> str:
-        """What follows the last sentence."""
         return str(self.item.text[self.item.sentences[-1]["end"] :])
 
     @cached_property
@@ -60,14 +59,14 @@ class TaskPage:
 
     @cached_property
     def rows(self) -> list[item_page.Row]:
-        """Of a pair: passages A and B side by side."""
+        """Of a pair of passages."""
         return item_page.side_by_side(self.item) if self.item.second_text else []
 
     # The answers
 
     @property
     def sequence(self) -> int:
-        """The greatest that the server knows of this assignment."""
+        """The greatest sequence of the assignment on the server."""
         sequences = [row.sequence for row in self._judgments.values()]
         return max([self.assignment.comment_sequence, *sequences])
 
@@ -82,12 +81,11 @@ class TaskPage:
 
     @property
     def answered(self) -> int:
-        """How many of them have one."""
         return sum(each.value is not None for each in self._questions(is_required=True))
 
     @property
     def rated(self) -> int:
-        """How many of the other questions have one."""
+        """Answered questions among the others."""
         return sum(each.value is not None for each in self._questions(is_required=False))
 
     def _questions(self, *, is_required: bool) -> Iterator[Question]:
@@ -99,13 +97,13 @@ class TaskPage:
 
     @property
     def is_away(self) -> bool:
-        """Whether what is said from now on is late; also of a draft whose slot went."""
+        """Whether answers are late from now on, also those of a draft that lost its slot."""
         given_up = self.assignment.skipped_at or self.assignment.released_at
         return self.assignment.is_late or (not self.assignment.is_held and not given_up)
 
     @property
     def lease_left(self) -> int | None:
-        """Seconds; None where there is no lease."""
+        """Seconds; None without a lease."""
         if not self.assignment.is_held or self.assignment.submitted_at is not None:
             return None
         left = self.assignment.lease_until - timezone.now()
@@ -119,9 +117,9 @@ class TaskPage:
 
     @cached_property
     def is_second(self) -> bool:
-        """Return whether the rater also judges in the preceding campaign.
+        """Whether the rater also judges in the campaign that this one follows.
 
-        Whether they judged this passage there would reveal gold items.
+        Not whether they judged this passage there, which would reveal gold items.
         """
         follows = self.campaign.follows_id
         judged = Assignment.objects.submitted().filter(
@@ -135,14 +133,14 @@ class TaskPage:
 
     @cached_property
     def left(self) -> int:
-        """Items that are left, at most: others may be quicker."""
+        """Items left, at most: other raters may be quicker."""
         if not self.is_open:
             return 0
         return max(self.campaign.max_items_per_rater - self.place.submitted, 0)
 
     @cached_property
     def time_left(self) -> str:
-        """How long they may take; empty where that is not known."""
+        """Empty if unknown."""
         if not self.left or self.place.submitted < pace.FEWEST:
             return ""
         seconds = pace.seconds_an_item(self.assignment.rater, self.campaign)
@@ -156,7 +154,7 @@ class TaskPage:
 
     @cached_property
     def own_questions(self) -> dict[str, int]:
-        """Of the rater's questions, how many are about the item, and how many have news."""
+        """The rater's questions about the item, and all of theirs with news."""
         own = RaterQuestion.objects.filter(
             rater=self.assignment.rater_id, campaign=self.assignment.campaign_id
         )

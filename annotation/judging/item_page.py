@@ -57,7 +57,6 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-
     number: int
     """The evidence's number on the page, from 1."""
     snippet: "Snippet"
@@ -81,7 +80,6 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snippet:
-
     title: str
     text: str
     number: int

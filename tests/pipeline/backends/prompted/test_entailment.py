@@ -76,6 +76,9 @@ def test_a_probability_is_that_of_the_verdicts_token_among_verdicts(api: str) ->
         EntailmentScore(entailed=0.2, contradicted=0.3),
     ]
     assert len(server.requests) == len(PAIRS)
+    # Evidence is one line, so that it ends no demonstration.
+    lines = "Evidence: Thorne Hall It was opened in 1934.\nSentence: Thorne Hall opened in 1934.\n"
+    assert any(prompt.endswith(f"\n\n{lines}") for prompt in server.prompts)
     for request in server.requests:
         assert request.body["temperature"] == 0
         assert request.body["logprobs"] == (True if api == "chat" else 5)
@@ -87,14 +90,6 @@ def test_all_pairs_are_asked_together_and_each_once() -> None:
         scores = judge_at(server).score([*PAIRS, *PAIRS[:2]])
         assert server.most_at_once == len(PAIRS) == len(server.requests)
     assert scores[3:] == scores[:2]
-
-
-def test_evidence_is_one_line_so_that_it_ends_no_demonstration() -> None:
-    with LlmServer(verdict, chances=chances) as server:
-        judge_at(server).score(PAIRS[:1])
-    assert server.prompts[0].endswith(
-        "\n\nEvidence: Thorne Hall It was opened in 1934.\nSentence: Thorne Hall opened in 1934.\n"
-    )
 
 
 @pytest.mark.parametrize("refuses", [[], ["logprobs"], ["top_logprobs"]])
@@ -135,6 +130,7 @@ def test_an_empty_reply_does_not_switch_log_probabilities_off(api: str) -> None:
 
 def test_with_one_sample_a_verdict_is_nought_or_one() -> None:
     with LlmServer(verdict) as server:
+        assert judge_at(server, samples=1).score([]) == []
         scores = judge_at(server, samples=1).score(PAIRS)
         assert len(server.requests) == len(PAIRS)
     assert [(each.entailed, each.contradicted) for each in scores] == [(1, 0), (0, 1), (0, 0)]
@@ -230,9 +226,3 @@ def test_calls_are_counted_under_their_own_step_and_within_the_budget() -> None:
         limited = WorkContext(ledger=LocalLedger(Budget(calls=2)))
         with pytest.raises(BudgetSpent):
             judge_at(server).for_work(limited).score(PAIRS)
-
-
-def test_nothing_to_judge_asks_nobody() -> None:
-    with LlmServer(verdict) as server:
-        assert judge_at(server).score([]) == []
-        assert server.requests == []

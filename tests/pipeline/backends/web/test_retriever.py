@@ -23,7 +23,7 @@ class Engine:
     """Results by query; a query that it does not know fails."""
 
     results: dict[str, list[str]]
-    asked: list[str] = field(default_factory=list)
+    received: list[str] = field(default_factory=list)
     identity: str = "scripted"
 
     def find(self, query: str, *, limit: int) -> Sequence[Hit]:

@@ -89,7 +89,7 @@ def block_start(campaign: Campaign, position: int) -> int:
     return position - (position - 1) % size
 
 
-def own_order(campaign: Campaign, rater: User, positions: Iterable[int]) -> list[int]:
+def rater_order(campaign: Campaign, rater: User, positions: Iterable[int]) -> list[int]:
     """`positions` in the rater's own order: the same each time, another one for each rater."""
     seed = seed_of(campaign)
     return sorted(positions, key=lambda position: chance(seed, "rater", rater.pk, position))

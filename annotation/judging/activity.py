@@ -12,7 +12,7 @@ from annotation.items.slots import lock, renew
 from annotation.models import Assignment, Campaign
 from annotation.raters import consent
 
-VISITS_KEPT = 200
+MAX_VISITS = 200
 """Visits of an item that are stored separately; older ones are added up."""
 EARLIER = "earlier"
 
@@ -63,8 +63,8 @@ def note(assignment: Assignment, visit: Visit) -> None:
 
 
 def _fold(assignment: Assignment, *, keep: str) -> None:
-    """Merge the oldest visits beyond `VISITS_KEPT`, but never `keep`."""
-    while len(assignment.visits) > VISITS_KEPT:
+    """Merge the oldest visits beyond `MAX_VISITS`, but never `keep`."""
+    while len(assignment.visits) > MAX_VISITS:
         folded = next(key for key in assignment.visits if key not in (EARLIER, keep))
         before = assignment.visits.get(EARLIER, (0, 0, 0, 0))
         gone = assignment.visits.pop(folded)

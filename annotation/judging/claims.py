@@ -170,7 +170,7 @@ def _follow_ups(campaign: Campaign, user: User) -> QuerySet[Item]:
 def _claim_in_any(campaigns: list[Campaign], user: User) -> Assignment | None:
     """Resume work in `campaigns`, else claim a follow-up of an earlier judgment, else any item."""
     ways = [(each, _next_follow_up) for each in campaigns if _follow_ups(each, user).exists()]
-    for campaign, find in [*ways, *((each, _next_place) for each in campaigns)]:
+    for campaign, find in [*ways, *((each, _next_position) for each in campaigns)]:
         claimed = _claim_in(campaign, user, find=find, resumes=campaigns)
         if claimed is not None:
             return claimed
@@ -265,7 +265,7 @@ def _hand_out(
     return claimed
 
 
-def _next_place(campaign: Campaign, user: User) -> Place | None:
+def _next_position(campaign: Campaign, user: User) -> Place | None:
     """Lock the next item with a free slot in the rater's own order (`items.ordering`).
 
     The search starts at the block of the user's last item, to keep it short. Earlier items are

@@ -346,7 +346,7 @@ def _differing(configs: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, ...
     names = list(dict.fromkeys(name for each in flat for name in each if name != "system"))
     result = {name: [each.get(name) for each in flat] for name in names}
     return {
-        name: tuple(map(_shown_value, values))
+        name: tuple(map(_format_value, values))
         for name, values in result.items()
         if any(each != values[0] for each in values)
     }
@@ -360,7 +360,7 @@ def _flat(config: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
             yield name, value
 
 
-def _shown_value(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return "–" if value is None or value == "" else str(value)
 
 

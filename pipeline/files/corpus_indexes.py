@@ -21,7 +21,7 @@ from pipeline.rarr.types import Document
 
 FORMAT = "1"
 """Changes with the index's schema."""
-KEPT = 5
+MAX_INDEXES = 5
 """Number of stored indexes; the least recently used goes first."""
 ABANDONED_SECONDS = 24 * 3600
 
@@ -100,5 +100,5 @@ def _forget_old(folder: Path) -> None:
             shutil.rmtree(left, ignore_errors=True)
     ready = [each for each in folder.iterdir() if (each / "meta.json").exists()]
     ready = [each for each in ready if not each.name.startswith("making-")]
-    for index in sorted(ready, key=lambda each: each.stat().st_mtime)[:-KEPT]:
+    for index in sorted(ready, key=lambda each: each.stat().st_mtime)[:-MAX_INDEXES]:
         shutil.rmtree(index, ignore_errors=True)

@@ -16,8 +16,8 @@ MAX_ID_CHARACTERS = 200
 MAX_DOCUMENT_ID_CHARACTERS = 500
 MAX_TITLE_CHARACTERS = 1_000
 MAX_URL_CHARACTERS = 2_000
-SHOWN_CHARACTERS = 60
-SHOWN_ROW_CHARACTERS = 200
+MAX_CELL_CHARACTERS = 60
+MAX_ROW_CHARACTERS = 200
 PASSAGE_COLUMNS = {"text": "text", "context": "context", "id": "id"}
 """Default columns or keys of a passage's fields."""
 DOCUMENT_COLUMNS = {"text": "text", "title": "title", "url": "url", "id": "id"}
@@ -156,7 +156,7 @@ def check_whole_file(
         yield none.at(file)
 
 
-def shortened(value: object, *, limit: int = SHOWN_CHARACTERS) -> str:
+def shortened(value: object, *, limit: int = MAX_CELL_CHARACTERS) -> str:
     """Shorten a value to one line without control characters.
 
     >>> shortened("a" * 100)[-3:]
@@ -177,7 +177,7 @@ def shown_fields(values: Mapping[str, Any]) -> dict[str, str]:
     {'id': '7', 'text': 'One.'}
     """
     return {
-        name: shortened(value, limit=SHOWN_ROW_CHARACTERS)
+        name: shortened(value, limit=MAX_ROW_CHARACTERS)
         for name, value in values.items()
         if isinstance(value, str | int)
     }

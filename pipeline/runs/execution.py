@@ -57,7 +57,7 @@ SECONDS_BETWEEN_NOTES = 0.25
 
 FIRST_WAIT_SECONDS = 5.0
 LONGEST_WAIT_SECONDS = 600.0
-LONGEST_ASKED_SECONDS = 3600.0
+MAX_WAIT_SECONDS = 3600.0
 """A server that asks to be left alone for longer is asked again all the same."""
 
 
@@ -151,7 +151,7 @@ class Revising(JobRunner[Revision]):
         if not is_transient or job.run.is_trial or job.attempts >= MAX_ATTEMPTS:
             return None
         asked = error.wait if isinstance(error, TransientError) else 0.0
-        wait = max(waiting_seconds(job.attempts), min(asked, LONGEST_ASKED_SECONDS))
+        wait = max(waiting_seconds(job.attempts), min(asked, MAX_WAIT_SECONDS))
         return {
             "attempts": job.attempts,
             "not_before": timezone.now() + timedelta(seconds=wait),

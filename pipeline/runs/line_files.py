@@ -169,11 +169,11 @@ def rarr_line(row: Revision) -> dict[str, Any]:
         "id": public["id"],
         "input_info": {**(given if isinstance(given, dict) else {}), **info},
         **{key: value for key, value in fields.items() if key not in {"id", "input_info"}},
-        "result": _as_it_came(row, public["result"]),
+        "result": _imported_line(row, public["result"]),
     }
 
 
-def _as_it_came(row: Revision, ours: dict[str, Any]) -> dict[str, Any]:
+def _imported_line(row: Revision, ours: dict[str, Any]) -> dict[str, Any]:
     """Return an imported revision's result with our scores, else `ours`."""
     source = row.passage.source
     imported = row.run.is_imported and source.revision

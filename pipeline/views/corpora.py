@@ -25,10 +25,10 @@ from rarrweb.web.listing import ARCHIVED, Filter, ListColumn, Listing
 from rarrweb.web.paging import search_of
 from rarrweb.web.tabs import Tab, tabs_of
 
-HITS_SHOWN = 10
+MAX_HITS = 10
 HEADING = re.compile(r"^(#{1,6} .*)$", re.MULTILINE)
 CLIP = 300
-DOCUMENT_SHOWN = 200_000
+PREVIEW_CHARACTERS = 200_000
 """Characters of a document on its page; more would overload a browser."""
 
 TABS = {
@@ -187,9 +187,9 @@ def document_detail(request: UserRequest, slug: str, document_id: int) -> HttpRe
             "corpus": corpus,
             "document": document,
             "link": document.url if document.url.startswith(("http://", "https://")) else "",
-            "blocks": _blocks(document.text[:DOCUMENT_SHOWN]),
+            "blocks": _blocks(document.text[:PREVIEW_CHARACTERS]),
             "length": len(document.text),
-            "shown": min(len(document.text), DOCUMENT_SHOWN),
+            "shown": min(len(document.text), PREVIEW_CHARACTERS),
         },
     )
 
@@ -210,7 +210,7 @@ def _corpus(request: UserRequest, slug: str) -> Corpus:
 def _hits(corpus: Corpus, search: str) -> dict[str, Any]:
     try:
         index = open_index(corpora.search_index(corpus))
-        result = index.search([search], limit=HITS_SHOWN)[0]
+        result = index.search([search], limit=MAX_HITS)[0]
     except MissingIndex:
         return {"search_problem": "This corpus has no search index yet."}
     except RarrError as error:

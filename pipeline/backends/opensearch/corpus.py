@@ -144,7 +144,7 @@ class OpenSearchWriter:
             nonlocal waiting
             lines = (f'{{"index":{{"_id":"{_key(name)}"}}}}\n{line}\n' for name, line in waiting)
             plain = self._index.server.ask(f"/{self._index.name}/_bulk", body="".join(lines))
-            waiting = _refused_while_busy(waiting, plain)
+            waiting = _refused_by_overload(waiting, plain)
             if waiting:
                 raise RetryableError(
                     f"it is busy, and has not taken {len(waiting):,} of {count:,} documents."
@@ -223,7 +223,7 @@ def _batches(waiting: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
     yield batch
 
 
-def _refused_while_busy(waiting: list[tuple[str, str]], plain: Any) -> list[tuple[str, str]]:
+def _refused_by_overload(waiting: list[tuple[str, str]], plain: Any) -> list[tuple[str, str]]:
     """Return the documents that a busy server refused; raises for a permanent refusal."""
     items = plain.get("items") if isinstance(plain, dict) else None
     if not isinstance(items, list) or len(items) != len(waiting):
@@ -234,7 +234,7 @@ def _refused_while_busy(waiting: list[tuple[str, str]], plain: Any) -> list[tupl
         status = done.get("status") if isinstance(done, dict) else None
         if not isinstance(status, int):
             raise no_answer()
-        if _is_busy(status):
+        if _is_overloaded(status):
             refused.append(pair)
         elif status >= 300:
             raise OpenSearchRefused(
@@ -244,7 +244,7 @@ def _refused_while_busy(waiting: list[tuple[str, str]], plain: Any) -> list[tupl
     return refused
 
 
-def _is_busy(status: int) -> bool:
+def _is_overloaded(status: int) -> bool:
     return status == 429 or status >= 500
 
 
@@ -283,7 +283,7 @@ def _documents(answer: Any, name: str) -> list[Document]:
         status = answer.get("status")
         if status == 404:
             raise missing_index(name)
-        if isinstance(status, int) and not _is_busy(status):
+        if isinstance(status, int) and not _is_overloaded(status):
             raise OpenSearchRefused(
                 f"OpenSearch refuses the search (status {status}{_kind(answer)})."
             )

@@ -110,20 +110,20 @@ class Command(BaseCommand):
     def started(
         self, dataset: str, corpus: str, system: str, overrides: list[str], *, refresh: bool
     ) -> Run:
-        found_dataset = datasets.find_dataset(dataset)
-        if found_dataset is None:
+        dataset_row = datasets.find_dataset(dataset)
+        if dataset_row is None:
             raise CommandError(
                 f"There is no dataset {dataset!r}: load one with load_passages.", returncode=2
             )
-        found_corpus = corpora.find_corpus(corpus) if corpus else None
-        if corpus and found_corpus is None:
+        corpus_row = corpora.find_corpus(corpus) if corpus else None
+        if corpus and corpus_row is None:
             raise CommandError(
                 f"There is no corpus {corpus!r}: load one with load_corpus.", returncode=2
             )
         try:
             return launch.start_run(
-                dataset=found_dataset,
-                corpus=found_corpus,
+                dataset=dataset_row,
+                corpus=corpus_row,
                 config=RunConfig.from_settings(system=system, overrides=parse_overrides(overrides)),
                 created_by=None,
                 refresh=refresh,

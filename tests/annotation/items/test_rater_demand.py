@@ -210,7 +210,7 @@ def test_what_comes_free_after_the_search_is_claimed(monkeypatch: pytest.MonkeyP
     campaign, (one, two, three, *_) = adaptive()
     judge_next(one, campaign, SAME)
     assert isinstance(claim_next(two, campaign=campaign), Assignment)
-    search = claims._next_place
+    search = claims._next_position
 
     def search_too_early(searched: Campaign, user: User) -> Place | None:
         result = search(searched, user)
@@ -218,7 +218,7 @@ def test_what_comes_free_after_the_search_is_claimed(monkeypatch: pytest.MonkeyP
         judge_next(two, campaign, OTHER)
         return result
 
-    monkeypatch.setattr("annotation.judging.claims._next_place", search_too_early)
+    monkeypatch.setattr("annotation.judging.claims._next_position", search_too_early)
     claim(three, campaign=campaign)
     assert counters(campaign) == (2, 3)
 

@@ -45,7 +45,7 @@ def test_reports_in_any_order_and_number_add_up_to_the_same(
 
 
 def test_very_many_visits_keep_their_sum_in_a_small_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(activity, "VISITS_KEPT", 3)
+    monkeypatch.setattr(activity, "MAX_VISITS", 3)
     assignment = Assignment()
     for number in range(1, 9):
         note(assignment, visit(uuid.UUID(int=number), active_ms=100, clicks=1))

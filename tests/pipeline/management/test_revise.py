@@ -273,10 +273,10 @@ def test_only_the_latest_indexes_are_kept(
     left = settings.VAR_DIR / "revise-indexes" / "making-left"
     left.mkdir(parents=True)
     os.utime(left, (0, 0))
-    for year in range(1990, 1990 + corpus_indexes.KEPT + 2):
+    for year in range(1990, 1990 + corpus_indexes.MAX_INDEXES + 2):
         (pages / "hall.txt").write_text(f"Marlow Hall opened in {year}.")
         revise(passages, "--corpus", pages, "--out", tmp_path / "out.jsonl")
-    assert len(list(left.parent.iterdir())) == corpus_indexes.KEPT
+    assert len(list(left.parent.iterdir())) == corpus_indexes.MAX_INDEXES
     assert not left.exists()
 
 

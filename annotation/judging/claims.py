@@ -12,7 +12,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from annotation.items.ordering import block_size, block_start, looks_back, own_order
+from annotation.items.ordering import block_size, block_start, looks_back, rater_order
 from annotation.items.slots import LEASE, Place, free_slot, hold, lock_if_free, lock_item
 from annotation.models import (
     AdjudicationOpening,
@@ -330,7 +330,7 @@ def _lock_first(campaign: Campaign, user: User, *, start: int) -> Place | None:
         return None
     first = block_start(campaign, result[0][0])
     keys = dict(each for each in result if each[0] < first + size)
-    order = own_order(campaign, user, keys)
+    order = rater_order(campaign, user, keys)
     if connection.features.has_select_for_update_skip_locked:
         for position in order[:TRIED_AT_ONCE]:
             index = lock_if_free(keys[position])

@@ -1,4 +1,4 @@
-"""HAGRID's format filter (section 3.3): answers that break the form of citing are left out."""
+"""HAGRID's format filter (section 3.3): exclude answers with formal problems."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

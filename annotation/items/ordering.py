@@ -1,9 +1,8 @@
-"""In which order items are shown: the campaign's, and each rater's own.
+"""The order of items: the campaign's, and each rater's own.
 
-The campaign's order is seeded and cut into blocks. Raters go through the blocks one after the
-other, and through each block in an order of their own. So what a rater has learnt or lost by an
-item does not fall on the same items for all; and an item that somebody has judged is completed
-within a block or so, not at the very end. docs/decisions/0008 says why.
+The campaign's order is seeded and cut into blocks. Raters do the blocks in turn, each block in
+their own order, so order effects differ between raters and started items are completed within
+about a block (docs/decisions/0008).
 """
 
 import hashlib
@@ -17,7 +16,7 @@ BLOCK = 100
 
 
 def chance(*parts: object) -> str:
-    """A draw that is the same for the same parts: sorts, and is taken apart, as if at random."""
+    """A hash that serves as a reproducible random number."""
     return hashlib.sha256(":".join(map(str, parts)).encode()).hexdigest()
 
 
@@ -84,19 +83,19 @@ def order_in_words(campaign: Campaign) -> str:
 
 
 def block_start(campaign: Campaign, position: int) -> int:
-    """The first position of the block in which `position` is."""
+    """The first position of its block."""
     size = block_size(campaign)
     return position - (position - 1) % size
 
 
 def rater_order(campaign: Campaign, rater: User, positions: Iterable[int]) -> list[int]:
-    """`positions` in the rater's own order: the same each time, another one for each rater."""
+    """`positions` in the rater's own order: reproducible, and different for each rater."""
     seed = seed_of(campaign)
     return sorted(positions, key=lambda position: chance(seed, "rater", rater.pk, position))
 
 
-def looks_back(position: int) -> bool:
-    """Whether a rater whose last item stood there looks for work from the start: one in ten."""
+def rescans_from_start(position: int) -> bool:
+    """Whether a rater whose last item is there searches from the start: one in ten."""
     return position % 10 == 0
 
 

@@ -1,8 +1,7 @@
-"""An item's stored counters: how many raters it wants, and how many of them have handed in.
+"""An item's stored counters: the raters it wants, and its submissions.
 
-They are columns, and not counted when a rater asks for work, so that a claim looks only at items
-that want somebody. What hands in, takes back, or gives a slot calls `count_again` in the same
-transaction.
+They are columns, so that a claim reads only items that want a rater. Every change of a
+submission or slot calls `count_again` in its transaction.
 """
 
 from collections import Counter, defaultdict
@@ -16,18 +15,18 @@ COLUMNS = [
     f"campaign__{name}"
     for name in ("raters_per_item", "max_raters", "pilot_raters", "questionnaire", "options")
 ]
-"""The columns of the campaign that decide how many raters an item wants."""
+"""The columns of the campaign that determine the demand."""
 
 
 def first_wanted(campaign: Campaign, phase: str) -> int:
-    """How many raters an item of that phase wants before anybody has judged it."""
+    """Raters of an item before it has judgments."""
     if phase == Item.Phase.PILOT:
         return campaign.pilot_raters
     return campaign.raters_per_item
 
 
 def most_wanted(campaign: Campaign, phase: str) -> int:
-    """How many raters an item of that phase can come to want."""
+    """Raters of an item at most."""
     first = first_wanted(campaign, phase)
     if phase == Item.Phase.PILOT:
         return first
@@ -35,7 +34,7 @@ def most_wanted(campaign: Campaign, phase: str) -> int:
 
 
 def compares_raters(campaign: Campaign, phase: str = "") -> bool:
-    """Whether some item of the phase, or of any where it is empty, can get two raters or more."""
+    """Whether an item of the phase, or of any phase, can get two raters or more."""
     phases = [phase] if phase else Item.Phase.values
     if not campaign.pilot_size:
         phases = [Item.Phase.PRODUCTION.value]
@@ -43,10 +42,10 @@ def compares_raters(campaign: Campaign, phase: str = "") -> bool:
 
 
 def count_again(item_id: int) -> Item:
-    """Count the item's submissions, and say how many it wants now; the item, locked.
+    """Update and lock the counters of the item.
 
-    Call it inside of the transaction that changed a submission, after the change. The lock makes
-    two who hand in at once count one after the other.
+    Call it in the transaction that changed a submission, after the change. The lock makes
+    simultaneous submissions count one after the other.
     """
     rows = Item.objects.select_for_update(of=("self",), no_key=True).select_related("campaign")
     item = rows.only("use", "phase", "done", "wanted", *COLUMNS).get(pk=item_id)
@@ -59,9 +58,9 @@ def count_again(item_id: int) -> Item:
 
 
 def agree(item: Item) -> bool:
-    """Return whether two raters agree on each required answer, without a tie.
+    """Whether each required answer has one value that two raters gave and no other value as many.
 
-    Written answers, and questions that such an answer makes obsolete, are ignored.
+    Written answers, and what an answer makes unnecessary, do not count.
     """
     answers: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
     criteria = questionnaire_of(item.campaign).decisive_criteria()

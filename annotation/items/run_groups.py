@@ -1,4 +1,4 @@
-"""A campaign's runs, and the groups of them that figures are told apart by."""
+"""A campaign's runs, and the groups of them for which figures are reported."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
-"""Which passages a campaign takes, and with what chance each of them was taken.
+"""Which passages a campaign samples, with their inclusion probabilities. Pure.
 
-Pure: passages in, chances out. The chance stays with each item; one over it is the weight by
-which `pipeline.metrics.inference.ratio_estimate` makes unbiased figures of a sample that
-took some passages more readily than others, such as those of a small run.
+The inverse of the probability is the weight in `pipeline.metrics.inference.ratio_estimate`.
 """
 
 import math

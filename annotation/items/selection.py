@@ -1,4 +1,4 @@
-"""From runs to the passages that a campaign takes: what there is, and which of it is drawn."""
+"""Which passages of the chosen runs a campaign samples."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,7 @@
-"""An item's slots 1..n: who holds one under which lease, and which is free.
+"""An item's slots 1 to n: who holds one under which lease, and which is free.
 
-A slot is held by a submitted assignment for good, and by an unsubmitted one for as long as its
-lease runs. Nothing sweeps: whether a lease has run out is asked at the moment somebody else wants
-the slot.
+A submitted assignment holds its slot for good, an unsubmitted one while its lease runs. Expired
+leases are noticed only when another rater wants the slot.
 """
 
 from datetime import timedelta
@@ -17,8 +16,8 @@ from annotation.models import Assignment, Item
 LEASE = timedelta(minutes=30)
 
 
-class Place(NamedTuple):
-    """An item that is locked, and how many raters it wants."""
+class LockedItem(NamedTuple):
+    """A locked item and how many raters it wants."""
 
     item: int
     wanted: int
@@ -39,9 +38,9 @@ def lock(assignment: Assignment, *, of_rater: bool) -> None:
 
 
 def renew(assignment: Assignment) -> bool:
-    """As `hold`, of an assignment that this transaction has locked; the caller saves the lease.
+    """As `hold`, for an assignment locked by this transaction; the caller saves the lease.
 
-    Nobody takes a slot away from a row that is locked, so it need not be asked for again.
+    Nobody takes a slot from a locked row.
     """
     if assignment.skipped_at is not None or assignment.released_at is not None:
         return False
@@ -52,11 +51,10 @@ def renew(assignment: Assignment) -> bool:
 
 
 def hold(assignment: Assignment) -> bool:
-    """Renew the lease, and take a slot back if there is one; whether a slot is now held.
+    """Renew the lease, and take a free slot back; return whether a slot is held.
 
-    Call it inside a transaction. It changes `assignment` to what the row then holds. What was
-    skipped or released holds no slot until that is taken back; what trains or checks its rater
-    needs none.
+    Call it in a transaction. It changes `assignment` as it changes the row. Skipped and
+    released work gets no slot; training and gold items need none.
     """
     rows = Assignment.objects.filter(pk=assignment.pk, skipped_at=None, released_at=None)
     # What was sent back has days; its rater's clicks do not shorten them.
@@ -65,8 +63,8 @@ def hold(assignment: Assignment) -> bool:
         return bool(rows.update(lease_until=assignment.lease_until))
     # Conditional: a claim at this very moment may be giving the slot to somebody else.
     if not rows.filter(slot__isnull=False).update(lease_until=assignment.lease_until):
-        place = lock_item(assignment.item_id)
-        assignment.slot = free_slot(place) if rows.exists() else None
+        locked = lock_item(assignment.item_id)
+        assignment.slot = free_slot(locked) if rows.exists() else None
         if not rows.update(slot=assignment.slot, lease_until=assignment.lease_until):
             assignment.slot = None
     elif assignment.slot is None:
@@ -74,17 +72,17 @@ def hold(assignment: Assignment) -> bool:
     return assignment.slot is not None
 
 
-def lock_item(item_id: int) -> Place:
-    """The item, locked until the transaction ends; another's lock is waited for."""
-    return Place(*_locking(item_id).get())
+def lock_item(item_id: int) -> LockedItem:
+    """Lock the item until the transaction ends, waiting for other locks."""
+    return LockedItem(*_locking(item_id).get())
 
 
-def free_slot(place: Place) -> int | None:
-    """A slot of the locked item: one never taken, or one whose lease ran out."""
+def free_slot(locked: LockedItem) -> int | None:
+    """A slot of the locked item that was never taken, or whose lease ran out."""
     now = timezone.now()
-    slots = Assignment.objects.filter(item=place.item, slot__isnull=False)
+    slots = Assignment.objects.filter(item=locked.item, slot__isnull=False)
     taken = dict(slots.values_list("slot", "pk"))
-    wanted = range(1, place.wanted + 1)
+    wanted = range(1, locked.wanted + 1)
     for slot in wanted:
         if slot not in taken:
             return slot
@@ -97,10 +95,10 @@ def free_slot(place: Place) -> int | None:
     return None
 
 
-def lock_if_free(item_id: int) -> Place | None:
-    """The item, locked; None where another has locked it just now."""
+def lock_if_free(item_id: int) -> LockedItem | None:
+    """Lock the item; None where another transaction has locked it."""
     result = list(_locking(item_id, skip_locked=True))
-    return Place(*result[0]) if result else None
+    return LockedItem(*result[0]) if result else None
 
 
 def _locking(item_id: int, *, skip_locked: bool = False) -> QuerySet[Item, tuple[int, int]]:

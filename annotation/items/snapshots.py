@@ -1,4 +1,4 @@
-"""From runs' revisions to items: what raters see, frozen when a campaign starts."""
+"""Make items from revisions: what raters see, frozen when a campaign starts."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
@@ -27,9 +27,9 @@ def make_items(
     *,
     seed: str,
 ) -> Iterator[Item]:
-    """The items of the revisions, unsaved, each at its place of `position`.
+    """Unsaved items of the revisions, at the positions in `position`.
 
-    A (revision, side) without a place makes none, nor does one with nothing to judge.
+    A (revision, side) without a position, or with nothing to judge, makes none.
     """
     rows = with_material(revisions.order_by("pk")).iterator(chunk_size=BATCH)
     return items_of(rows, position, splitter, questionnaire, seed=seed)

@@ -12,8 +12,8 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from annotation.items.ordering import block_size, block_start, looks_back, rater_order
-from annotation.items.slots import LEASE, Place, free_slot, hold, lock_if_free, lock_item
+from annotation.items.ordering import block_size, block_start, rater_order, rescans_from_start
+from annotation.items.slots import LEASE, LockedItem, free_slot, hold, lock_if_free, lock_item
 from annotation.models import (
     AdjudicationOpening,
     Assignment,
@@ -170,7 +170,7 @@ def _follow_ups(campaign: Campaign, user: User) -> QuerySet[Item]:
 def _claim_in_any(campaigns: list[Campaign], user: User) -> Assignment | None:
     """Resume work in `campaigns`, else claim a follow-up of an earlier judgment, else any item."""
     ways = [(each, _next_follow_up) for each in campaigns if _follow_ups(each, user).exists()]
-    for campaign, find in [*ways, *((each, _next_position) for each in campaigns)]:
+    for campaign, find in [*ways, *((each, _next_item) for each in campaigns)]:
         claimed = _claim_in(campaign, user, find=find, resumes=campaigns)
         if claimed is not None:
             return claimed
@@ -216,7 +216,7 @@ def _claim_in(
     campaign: Campaign,
     user: User,
     *,
-    find: Callable[[Campaign, User], Place | None],
+    find: Callable[[Campaign, User], LockedItem | None],
     resumes: list[Campaign],
 ) -> Assignment | None:
     """Resume work in `resumes`, else assign a check or the item that `find` locks."""
@@ -265,7 +265,7 @@ def _hand_out(
     return claimed
 
 
-def _next_position(campaign: Campaign, user: User) -> Place | None:
+def _next_item(campaign: Campaign, user: User) -> LockedItem | None:
     """Lock the next item with a free slot in the rater's own order (`items.ordering`).
 
     The search starts at the block of the user's last item, to keep it short. Earlier items are
@@ -280,14 +280,14 @@ def _next_position(campaign: Campaign, user: User) -> Place | None:
         item__phase=campaign.state,
     )
     last = claimed.order_by("-pk").values_list("item__position", flat=True).first()
-    if last is not None and not looks_back(last):
+    if last is not None and not rescans_from_start(last):
         ahead = _lock_first(campaign, user, start=block_start(campaign, last))
         if ahead is not None:
             return ahead
     return _lock_first(campaign, user, start=0)
 
 
-def _next_follow_up(campaign: Campaign, user: User) -> Place | None:
+def _next_follow_up(campaign: Campaign, user: User) -> LockedItem | None:
     item = _follow_ups(campaign, user).first()
     return None if item is None else lock_item(item.pk)
 
@@ -322,7 +322,7 @@ def _not_seen(items: QuerySet[Item], user: User, *campaigns: Campaign) -> QueryS
     return items.exclude(Exists(same), campaign__in=once)
 
 
-def _lock_first(campaign: Campaign, user: User, *, start: int) -> Place | None:
+def _lock_first(campaign: Campaign, user: User, *, start: int) -> LockedItem | None:
     """Lock the user's first item of the first block with free items from `start` on."""
     size = block_size(campaign)
     result = _free_items(campaign, user, start=start, most=size)

@@ -10,7 +10,7 @@ from annotation.quality_control import training
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class ItemPosition:
     """One item's place among its rater's own, which are counted from 1."""
 
     number: int
@@ -23,13 +23,13 @@ class Place:
     following: int | None
 
 
-def place_of(assignment: Assignment) -> Place:
+def position_of(assignment: Assignment) -> ItemPosition:
     """In the row of the rater's training, for an item of it, or else in that of all others."""
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     row = Assignment.objects.filter(campaign=assignment.campaign_id, rater=assignment.rater_id)
     in_training = Q(purpose=Item.Use.TRAINING)
     row = row.filter(in_training if training.is_training(assignment) else ~in_training)
-    return Place(
+    return ItemPosition(
         **row.aggregate(
             submitted=Count("submitted_at"),
             number=Count("pk", filter=Q(pk__lte=assignment.pk)),

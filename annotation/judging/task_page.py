@@ -9,7 +9,7 @@ from annotation.guidelines import versions
 from annotation.judging import item_page, pace, skips
 from annotation.judging.answers import COMMENT_LIMIT, judgments_of
 from annotation.judging.item_page import Question
-from annotation.judging.position import Place, place_of
+from annotation.judging.position import ItemPosition, position_of
 from annotation.models import Assignment, RaterQuestion
 from annotation.quality_control import training
 from annotation.questionnaires import questionnaire_of
@@ -112,8 +112,8 @@ class TaskPage:
     # The rater's row of items
 
     @cached_property
-    def place(self) -> Place:
-        return place_of(self.assignment)
+    def position(self) -> ItemPosition:
+        return position_of(self.assignment)
 
     @cached_property
     def is_second(self) -> bool:
@@ -136,12 +136,12 @@ class TaskPage:
         """Items left, at most: other raters may be quicker."""
         if not self.is_open:
             return 0
-        return max(self.campaign.max_items_per_rater - self.place.submitted, 0)
+        return max(self.campaign.max_items_per_rater - self.position.submitted, 0)
 
     @cached_property
     def time_left(self) -> str:
         """Empty if unknown."""
-        if not self.left or self.place.submitted < pace.FEWEST:
+        if not self.left or self.position.submitted < pace.FEWEST:
             return ""
         seconds = pace.seconds_an_item(self.assignment.rater, self.campaign)
         return pace.in_words(self.left * seconds) if seconds else ""

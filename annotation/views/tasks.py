@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.judging.access import own_assignment, visible_campaign
 from annotation.judging.answers import CampaignClosed, ItemSkipped, TrainingSubmitted, submit
 from annotation.judging.claims import Reason, claim_next, next_campaign, next_task_of
-from annotation.judging.position import place_of
+from annotation.judging.position import position_of
 from annotation.judging.task_page import TaskPage
 from annotation.models import Assignment, Campaign, Participant
 from annotation.quality_control import training
@@ -110,7 +110,7 @@ def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
         training.finish_if_complete(assignment.item.campaign, request.user)
         return redirect("annotation:feedback", assignment.pk)
     if assignment.submitted_at != now:  # it was submitted before
-        following = place_of(assignment).following
+        following = position_of(assignment).following
         if following is not None:
             return redirect("annotation:task", following)
     return go_on(request, assignment.item.campaign)

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.items.rater_demand import agree
-from annotation.items.slots import Place, lock_if_free
+from annotation.items.slots import LockedItem, lock_if_free
 from annotation.judging import claims
 from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.judging.claims import NoTask, Reason, claim_next
@@ -210,15 +210,15 @@ def test_what_comes_free_after_the_search_is_claimed(monkeypatch: pytest.MonkeyP
     campaign, (one, two, three, *_) = adaptive()
     judge_next(one, campaign, SAME)
     assert isinstance(claim_next(two, campaign=campaign), Assignment)
-    search = claims._next_position
+    search = claims._next_item
 
-    def search_too_early(searched: Campaign, user: User) -> Place | None:
+    def search_too_early(searched: Campaign, user: User) -> LockedItem | None:
         result = search(searched, user)
         monkeypatch.undo()
         judge_next(two, campaign, OTHER)
         return result
 
-    monkeypatch.setattr("annotation.judging.claims._next_position", search_too_early)
+    monkeypatch.setattr("annotation.judging.claims._next_item", search_too_early)
     claim(three, campaign=campaign)
     assert counters(campaign) == (2, 3)
 

@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.rarr.types import titled
+from pipeline.rarr.types import with_title
 from research.calibration_split import is_kept_back
 from research.corruption import spoiled, strangers_of
 from research.texts import sentences
@@ -42,7 +42,7 @@ def pairs_of(folder: Path) -> Iterator[Pair]:
             sentence = rng.choice(sentences(own))
             others = [each for each in paragraphs if each != own]
             for text in (own.replace(sentence, ""), *rng.sample(others, min(OTHERS, len(others)))):
-                yield Pair(titled(title=title, text=text), sentence, is_contradicted=False)
+                yield Pair(with_title(text, title=title), sentence, is_contradicted=False)
             for swapped in spoiled(sentence, own, place=0, rng=rng, strangers=strangers):
                 if swapped.label == "contradiction":
                     yield Pair(titled(title=title, text=own), swapped.text, is_contradicted=True)

@@ -12,7 +12,7 @@ from functools import cached_property
 from pipeline.backends.long_texts import Count
 from pipeline.backends.transformers_models import MOST_TOKENS, LocalModel
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.ports import EntailmentScore
+from pipeline.rarr.types import EntailmentScore
 from pipeline.text.sentences import split_sentences
 from pipeline.text.windows import windows
 

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from pipeline.backends.transformers_models import LocalModel
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.ports import EntailmentScore
+from pipeline.rarr.types import EntailmentScore
 
 PROMPT = "premise: {} hypothesis: {}"
 ENTAILMENT, CONTRADICTION = ("entail", "support"), ("contradict", "refut")

@@ -21,7 +21,7 @@ from pipeline.importing.alce_answers import AlceAnswer, Dataset, guess_dataset
 from pipeline.metrics.alce_reference import AT_MOST
 from pipeline.metrics.answer_recall import read_answer_scores
 from pipeline.metrics.citation_support import Entailments, Pair, Support, citation_support
-from pipeline.rarr.checked_calls import probabilities
+from pipeline.rarr.checked_calls import entailment_probabilities
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Passage, Report
 
@@ -143,7 +143,7 @@ def score_cited(
     )
     scores, scores_by_pair = score_answer(passage, report, models, also=readings.first_pairs())
     known = Entailments(
-        partial(probabilities, entailment=models.entailment),
+        partial(entailment_probabilities, entailment=models.entailment),
         known={pair: each.entailed for pair, each in scores_by_pair.items()},
     )
     (answer_scores,) = score_readings([readings], known=known)

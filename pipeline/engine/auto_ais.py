@@ -12,9 +12,9 @@ from pipeline.metrics.attribution import attribution, best_entailment, f1_ap, re
 from pipeline.metrics.citation_marks import with_citations, without_citations
 from pipeline.metrics.preservation import preservation_levenshtein
 from pipeline.rarr.checked_calls import decontextualize, score_entailment
-from pipeline.rarr.ports import Decontextualizer, Entailment, EntailmentScore, SentenceSplitter
+from pipeline.rarr.ports import Decontextualizer, Entailment, SentenceSplitter
 from pipeline.rarr.serialization import to_plain
-from pipeline.rarr.types import Passage, Report, Revision
+from pipeline.rarr.types import EntailmentScore, Passage, Report, Revision
 
 ATTRIBUTED = 0.5
 """The least probability of entailment of an attributed sentence."""
@@ -193,7 +193,7 @@ def _entailed(
 ) -> dict[tuple[str, str], EntailmentScore]:
     """Score every (evidence, sentence) pair and `also` in one call."""
     pairs = (
-        (evidence.titled, sentence.decontextualized)
+        (evidence.titled_text, sentence.decontextualized)
         for sentence in sentences
         for evidence in report.evidence
     )
@@ -203,7 +203,7 @@ def _entailed(
 def _scored(
     sentence: SentenceScore, report: Report, known: Mapping[tuple[str, str], EntailmentScore]
 ) -> SentenceScore:
-    answers = [known[each.titled, sentence.decontextualized] for each in report.evidence]
+    answers = [known[each.titled_text, sentence.decontextualized] for each in report.evidence]
     entailed, evidence = best_entailment([answer.entailed for answer in answers])
     contradictions = [
         (answer.contradicted, -index)

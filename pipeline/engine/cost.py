@@ -54,7 +54,9 @@ def measured(calls: list[Call]) -> Iterator[Cost]:
 
 def count_usage(revision: Revision) -> Usage:
     judged = sum(step.evidence is not None for step in revision.trace)
-    edited = sum(step.agreement is not None and step.agreement.is_open for step in revision.trace)
+    edited = sum(
+        step.agreement is not None and step.agreement.opens_gate for step in revision.trace
+    )
     generated = bool(revision.passage.text.strip())
     return Usage(
         queries=len(revision.queries),

@@ -229,7 +229,7 @@ def _gate(step: TraceStep) -> dict[str, Any]:
         why = f"{step.error.kind}: {step.error.message}" if step.error else ""
         return {"is_open": False, "reason": why, "decision": None}
     return {
-        "is_open": step.agreement.is_open,
+        "is_open": step.agreement.opens_gate,
         "reason": step.agreement.reason,
         "decision": _DECISIONS[step.agreement.verdict],
     }

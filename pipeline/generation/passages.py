@@ -35,7 +35,9 @@ def search_passages(query: str, *, tools: Tools) -> tuple[Evidence, ...]:
     passages = [
         each for document in documents for each in cut(document, query, words=config.passage_words)
     ]
-    scores = score_relevance([(query, each.titled) for each in passages], relevance=tools.relevance)
+    scores = score_relevance(
+        [(query, each.titled_text) for each in passages], relevance=tools.relevance
+    )
     ranked = sorted(zip(scores, passages, strict=True), key=lambda each: -each[0])
     best = distinct([[replace(each, relevance=score)] for score, each in ranked])
     return best[: config.retrieved]
@@ -78,7 +80,7 @@ def recall_at(question: Question, passages: tuple[Evidence, ...]) -> dict[int, f
 
 def answers_in(passage: Evidence, question: Question) -> frozenset[int]:
     """Return the indices of the short answers in passage and title."""
-    text = passage.titled
+    text = passage.titled_text
     return frozenset(
         index
         for index, aliases in enumerate(question.short_answers)

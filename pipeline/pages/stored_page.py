@@ -62,7 +62,7 @@ def steps_of(trial: Revision, found: types.Revision | None) -> list[TrialStep]:
     trace = found.trace if found else ()
     total = sum(max(1, len(each)) for each in found.evidence) if found else 0
     judged = [step.agreement for step in trace if step.agreement]
-    disagree = sum(verdict.is_open for verdict in judged)
+    disagree = sum(verdict.opens_gate for verdict in judged)
     edits = sum(step.edit_outcome is types.EditOutcome.ACCEPTED for step in trace)
     details = [
         ("Queries", bool(queries), _count(len(queries), "query", "queries")),

@@ -1,15 +1,15 @@
-"""Model calls that raise `UnreadableReply` for a wrong number of results."""
+"""Model calls that raise `UnreadableReply` unless there is one valid result per input."""
 
 import math
 from collections.abc import Iterable, Sequence
 
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import Decontextualizer, Entailment, EntailmentScore, Relevance
-from pipeline.rarr.types import Passage
+from pipeline.rarr.ports import Decontextualizer, Entailment, Relevance
+from pipeline.rarr.types import EntailmentScore, Passage
 
 
 def score_relevance(pairs: Sequence[tuple[str, str]], *, relevance: Relevance) -> list[float]:
-    """Return one finite score per (query, snippet) pair."""
+    """Return a finite score per (query, snippet) pair."""
     if not pairs:
         return []
     scores = [float(score) for score in relevance.score(pairs)]
@@ -32,8 +32,10 @@ def score_entailment(
     return dict(zip(unique, scores, strict=True))
 
 
-def probabilities(pairs: Sequence[tuple[str, str]], *, entailment: Entailment) -> list[float]:
-    """Return per pair the probability, 0.0 to 1.0, that the premise entails the hypothesis."""
+def entailment_probabilities(
+    pairs: Sequence[tuple[str, str]], *, entailment: Entailment
+) -> list[float]:
+    """Return the probability, 0.0 to 1.0, of entailment per (premise, hypothesis) pair."""
     scores_by_pair = score_entailment(pairs, entailment=entailment)
     return [scores_by_pair[pair].entailed for pair in pairs]
 
@@ -42,9 +44,9 @@ def decontextualize(
     sentences: Sequence[str], *, passage: Passage, decontextualizer: Decontextualizer
 ) -> Sequence[str]:
     """Rewrite each of the passage's sentences to be understood alone."""
-    alone = decontextualizer.decontextualize(passage=passage, sentences=sentences)
-    if len(alone) != len(sentences):
+    rewritten = decontextualizer.decontextualize(passage=passage, sentences=sentences)
+    if len(rewritten) != len(sentences):
         raise UnreadableReply(
-            f"The decontextualizer gave {len(alone)} sentences for {len(sentences)}."
+            f"The decontextualizer gave {len(rewritten)} sentences for {len(sentences)}."
         )
-    return alone
+    return rewritten

@@ -1,4 +1,4 @@
-"""The hyper-parameters of RARR, and reading of settings."""
+"""The hyper-parameters of RARR, and validation of settings."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,7 +21,7 @@ ADVICE = {
     "less_than_equal": "write {le:g} or less",
     "literal_error": "choose {expected}",
 }
-"""By pydantic's error type."""
+"""What to do about an error, by pydantic's type of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class RarrConfig:
     query_samples: Count = 3
     query_temperature: Limit = 0.7
     gate_temperature: Limit = 0.0
-    """0.0, as in the authors' program, makes verdicts repeatable; appendix D has 0.7."""
+    """0.0 as in the authors' program, for repeatable verdicts; appendix D has 0.7."""
     edit_temperature: Limit = 0.0
     documents_per_query: Count = 5
     """K, pages per search."""
@@ -47,23 +47,25 @@ class RarrConfig:
 
 
 def with_settings(config: Config, settings: Mapping[str, Any]) -> Config:
-    """Return a copy of a pydantic dataclass with `settings` (field name to value or its text).
+    """Return a copy of a pydantic dataclass with `settings`, values or text by field name.
 
     Raises `BadConfig` for an invalid value.
     """
+    # Text can cause no other types of error than those of `ADVICE`.
+    texts = {name: str(value) for name, value in settings.items()}
     try:
-        return replace(config, **{name: str(each) for name, each in settings.items()})  # type: ignore[type-var]  # a dataclass
+        return replace(config, **texts)  # type: ignore[type-var]  # a dataclass
     except ValidationError as error:
-        wrong = error.errors()[0]
-    name = str(wrong["loc"][0])
-    advice = ADVICE[wrong["type"]].format(**wrong.get("ctx", {}))
-    raise BadConfig(f"{name} is {wrong['input']}: {advice}.", field=name)
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        advice = ADVICE[first["type"]].format(**first.get("ctx", {}))
+        raise BadConfig(f"{name} is {first['input']}: {advice}.", field=name) from None
 
 
-def read_number(name: str, given: object, *, kind: type[int] | type[float]) -> float:
-    """Parse a number given for the setting `name`; raises `BadConfig`."""
+def read_number(name: str, value: object, *, kind: type[int] | type[float]) -> float:
+    """Parse the value of the setting `name`; raises `BadConfig`."""
     try:
-        return kind(str(given))
+        return kind(str(value))
     except ValueError:
         noun = "whole number" if kind is int else "number"
-        raise BadConfig(f"{name} is {given}: write a {noun}.", field=name) from None
+        raise BadConfig(f"{name} is {value}: write a {noun}.", field=name) from None

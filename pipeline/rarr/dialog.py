@@ -14,7 +14,7 @@ class Speaker(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """A speaker's text up to the other's next turn."""
+    """All that a speaker says until the other speaks."""
 
     speaker: Speaker
     text: str
@@ -26,37 +26,41 @@ _NAMES = {
 }
 _SPEAKER_OF = {name: speaker for speaker, names in _NAMES.items() for name in names}
 _WORDS = "|".join(name for name in _SPEAKER_OF if len(name) > 1)
-_AT_LINE = re.compile(rf"^[ \t]*(?P<name>{_WORDS}|q|a):[ \t]*", re.IGNORECASE | re.MULTILINE)
-# Letters only pair with letters: "Question: Which? A: Oslo. B: Bergen." is no dialog.
-_IN_LINE = tuple(
+_LETTERS = "|".join(name for name in _SPEAKER_OF if len(name) == 1)
+_LINE_START = re.compile(
+    rf"^[ \t]*(?P<name>{_WORDS}|{_LETTERS}):[ \t]*", re.IGNORECASE | re.MULTILINE
+)
+# A dialog on one line has words or letters as names: in "Question: Which? A: Oslo. B: Bergen."
+# no turn begins at "A:".
+_SENTENCE_START_BY_NAMES = tuple(
     re.compile(rf"(?:^|(?<=[.!?…”\"')] ))(?P<name>{names}):(?:\s+|$)", re.IGNORECASE)
-    for names in (_WORDS, "q|a")
+    for names in (_WORDS, _LETTERS)
 )
 
 
 def parse_dialog(context: str) -> tuple[Turn, ...]:
     """Return a dialog's turns, () unless the context begins with a speaker's name and a colon.
 
-    Consecutive turns of a speaker are joined. The dialog may be on one line, as in the public RARR
-    program's contexts.
+    The dialog may be on one line, as in the public RARR program's contexts.
 
     >>> [turn.text for turn in parse_dialog("User: Who built it? System: Ada Thorne. User: When?")]
     ['Who built it?', 'Ada Thorne.', 'When?']
     """
     text = context.strip()
-    in_line = next((pattern for pattern in _IN_LINE if pattern.match(text)), None)
-    if in_line is None:
+    sentence_start = next((each for each in _SENTENCE_START_BY_NAMES if each.match(text)), None)
+    if sentence_start is None:
         return ()
-    marks = list((_AT_LINE if "\n" in text else in_line).finditer(text))
-    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    turn_start = _LINE_START if "\n" in text else sentence_start
+    starts = list(turn_start.finditer(text))
+    ends = [*(start.start() for start in starts[1:]), len(text)]
     turns = [
-        Turn(speaker=_SPEAKER_OF[mark["name"].lower()], text=text[mark.end() : end].strip())
-        for mark, end in zip(marks, ends, strict=True)
+        Turn(speaker=_SPEAKER_OF[start["name"].lower()], text=text[start.end() : end].strip())
+        for start, end in zip(starts, ends, strict=True)
     ]
     by_speaker = groupby((turn for turn in turns if turn.text), key=lambda turn: turn.speaker)
     return tuple(
-        Turn(speaker=speaker, text="\n".join(turn.text for turn in by_one))
-        for speaker, by_one in by_speaker
+        Turn(speaker=speaker, text="\n".join(turn.text for turn in consecutive))
+        for speaker, consecutive in by_speaker
     )
 
 

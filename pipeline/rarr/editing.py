@@ -1,4 +1,4 @@
-"""Editing (section 3.2): a new y, unless it changes too much or entailment does not rise."""
+"""Editing (section 3.2): the edit model proposes a new y, which is accepted or rejected."""
 
 from dataclasses import replace
 
@@ -19,10 +19,10 @@ def edit(
     model: EditModel,
     config: RarrConfig,
 ) -> TraceStep:
-    """Ask for an edit of the step's text and decide whether to keep it.
+    """Complete a step that has this evidence and agreement by an edit.
 
-    Rejected beyond `max_edit_characters` of Levenshtein distance or `max_edit_ratio` of the
-    original's length, and if entailment, where known, does not rise.
+    An edit is rejected if its Levenshtein distance exceeds `max_edit_characters` or
+    `max_edit_ratio` of the original's length, or if entailment is known and does not rise.
     """
     current = step.text_before
     try:
@@ -38,7 +38,7 @@ def edit(
 
     distance = Levenshtein.distance(current, proposed.text)
     length = len(passage.text)
-    before, after = proposed.entailed_before, proposed.entailed_after
+    entailed_before, entailed_after = proposed.entailed_before, proposed.entailed_after
     if proposed.text == current:
         outcome, reason = EditOutcome.UNCHANGED, proposed.reason
     elif distance > config.max_edit_characters:
@@ -52,11 +52,15 @@ def edit(
             f"The edit changes {distance} characters, {distance / length:.2f} of the original's "
             f"{length}; the limit is {config.max_edit_ratio:g}."
         )
-    elif before is not None and after is not None and after <= before:
+    elif (
+        entailed_before is not None
+        and entailed_after is not None
+        and entailed_after <= entailed_before
+    ):
         outcome = EditOutcome.REJECTED_ENTAILMENT
         reason = (
             "The edit does not raise entailment by the evidence: "
-            f"{before:.3f} before, {after:.3f} after."
+            f"{entailed_before:.3f} before, {entailed_after:.3f} after."
         )
     else:
         outcome, reason = EditOutcome.ACCEPTED, proposed.reason

@@ -19,11 +19,11 @@ class TransientError(RarrError):
     def __init__(self, message: str = "", *, wait: float = 0.0) -> None:
         super().__init__(message)
         self.wait = wait
-        """Seconds that the other side asked to be left alone; 0.0 where it said nothing."""
+        """Seconds to wait, as the server requests; 0.0 if unknown."""
 
 
 class BadConfig(RarrError):
-    """A setting is unknown, invalid or out of range; `field` is its name if it is one."""
+    """A setting is unknown, invalid or out of range. `field` is its name, "" if unknown."""
 
     def __init__(self, message: str = "", *, field: str = "") -> None:
         super().__init__(message)
@@ -35,4 +35,4 @@ class MissingIndex(RarrError):
 
 
 class RefusedPrompt(BadConfig):
-    """A language model always refuses this prompt: too long for it, or stopped by its filter."""
+    """A language model refuses this prompt for good: it is too long or filtered."""

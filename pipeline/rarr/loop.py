@@ -1,6 +1,6 @@
-"""RARR (section 3): research, then revision of the current y, then the report.
+"""RARR (section 3): research, a loop of edits, and the report.
 
-Unreadable replies become `StepError`s and the loop continues. Other `RarrError`s are raised.
+An `UnreadableReply` becomes a `StepError` and the loop continues. Other `RarrError`s are raised.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from pipeline.rarr.types import EditOutcome, Evidence, Passage, Revision, StepEr
 
 
 def revise(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
-    """Revise a passage by its evidence; without queries or evidence it is unchanged."""
+    """Revise a passage by the evidence that is found for it."""
     revision = research(passage, components=components, config=config)
     for step in _steps(revision, components=components, config=config):
         revision = replace(revision, text=step.text_after, trace=(*revision.trace, step))
@@ -69,6 +69,6 @@ def _judge_and_edit(
     except UnreadableReply as error:
         return replace(step, edit_outcome=EditOutcome.ERROR, error=StepError.of(error))
     step = replace(step, agreement=agreement)
-    if not agreement.is_open:
+    if not agreement.opens_gate:
         return step
     return edit(step, evidence, agreement, passage=passage, model=components.editor, config=config)

@@ -5,12 +5,13 @@ Each may raise `TransientError`, and those that parse replies `UnreadableReply`.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.types import (
     Agreement,
     Document,
+    EntailmentScore,
     Evidence,
     Passage,
     ProposedEdit,
@@ -21,19 +22,19 @@ from pipeline.text.spans import Span
 
 
 class SentenceSplitter(Protocol):
-    """Splits a text into ordered, disjoint sentences, none blank, with white space between.
+    """Splits a text into ordered, disjoint sentences with only white space between them.
 
-    None is longer than `LONGEST_SENTENCE`.
+    Each has 1 to `pipeline.text.sentences.LONGEST_SENTENCE` characters and is not blank.
     """
 
     def __call__(self, text: str, /) -> Sequence[Span]: ...
 
 
 class QueryGenerator(Protocol):
-    """Generates questions about all aspects of a passage, a list per sample (section 3.1).
+    """Generates questions about all aspects of a passage (section 3.1).
 
-    A deterministic one may return a single sample. Errors replace unreadable samples; if all are
-    unreadable, one is raised.
+    Returns a list per sample, or its error. A deterministic generator may return a single sample.
+    Raises `UnreadableReply` if all samples are unreadable.
     """
 
     def generate(
@@ -66,9 +67,9 @@ class AgreementModel(Protocol):
 
 @runtime_checkable
 class UngatedAgreement(AgreementModel, Protocol):
-    """An agreement model that can find both answers without gating.
+    """An agreement model that can also return the answers of y and e without judging them.
 
-    `disagree` always returns `DISAGREES`, without spans if the evidence has no replacement.
+    The verdict of `disagree` is `DISAGREES`; spans are None if e has no answer to put into y.
     """
 
     def disagree(
@@ -91,29 +92,9 @@ class EditModel(Protocol):
 
 
 class Rewriter(Protocol):
-    """Writes a new text for x from distinct evidence, at least one (EFEC, LaMDA; section 5.2)."""
+    """Rewrites x by one or more distinct snippets (EFEC, LaMDA; section 5.2)."""
 
     def rewrite(self, *, passage: Passage, evidence: Sequence[Evidence]) -> ProposedEdit: ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntailmentScore:
-    """NLI probabilities of one (premise, hypothesis) pair, 0.0 to 1.0.
-
-    Rounded to `DIGITS` decimals: further digits depend on the processor and the batch.
-    """
-
-    DIGITS: ClassVar[int] = 4
-
-    entailed: float
-    contradicted: float | None = None
-    """None if the model knows two classes only."""
-
-    def __post_init__(self) -> None:
-        for name in ("entailed", "contradicted"):
-            value = getattr(self, name)
-            if value is not None:
-                object.__setattr__(self, name, round(value, self.DIGITS))
 
 
 class Entailment(Protocol):
@@ -123,7 +104,10 @@ class Entailment(Protocol):
 
 
 class Decontextualizer(Protocol):
-    """Rewrites sentences to be understood alone (appendix B); unchanged if unsure."""
+    """Rewrites sentences of a passage to be understood alone (appendix B).
+
+    Returns a sentence unchanged if in doubt.
+    """
 
     def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]: ...
 

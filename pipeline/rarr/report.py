@@ -1,6 +1,7 @@
 """The attribution report (section 3.3): at most M snippets that cover the queries best.
 
-The search is exhaustive, as in the paper, over integers, so that ties are exact.
+As in the paper, all sets are tried, unless there are too many. Scores are compared as integers,
+whose sums are exact, so that rounding decides no tie.
 """
 
 import math
@@ -14,11 +15,13 @@ from pipeline.rarr.checked_calls import score_relevance
 from pipeline.rarr.ports import Relevance
 from pipeline.rarr.types import Evidence, Query, Report, distinct
 
-Matrix = NDArray[np.int64]
+Integers = NDArray[np.int64]
 
 MAX_SCORES = 2_000_000_000
-"""Scores that an exhaustive search may read, a few seconds; above it the search is greedy.
-All C(40, 5) sets of 40 queries need 30 million."""
+"""Limit of (number of sets) * (number of queries) to try all sets, which takes a few seconds.
+
+All sets of 5 out of 40 snippets for 40 queries are 30 million.
+"""
 
 
 def select_report(
@@ -31,28 +34,28 @@ def select_report(
 ) -> Report:
     """Return the non-empty set of at most `size` snippets that maximizes equation 5.
 
-    `evidence` is parallel to `queries`; `edited_from`, that of kept edits, breaks ties. Raises
+    `evidence` is parallel to `queries`. Ties go to sets with more snippets of `edited_from`. Raises
     `UnreadableReply` for scores that are not finite.
     """
     candidates = distinct(evidence)
     if not candidates:
         return Report()
     texts = [query.text for query in queries]
-    pairs = [(text, candidate.titled) for text in texts for candidate in candidates]
+    pairs = [(text, candidate.titled_text) for text in texts for candidate in candidates]
     flat = score_relevance(pairs, relevance=relevance)
     scores = np.array(flat, dtype=np.float64).reshape(len(texts), len(candidates))
 
-    needed = {snippet.identity for snippet in edited_from}
-    preferred = [index for index, each in enumerate(candidates) if each.identity in needed]
+    edited = {snippet.identity for snippet in edited_from}
+    preferred = [index for index, each in enumerate(candidates) if each.identity in edited]
     chosen, is_exact = best_cover(scores, size=size, preferred=preferred)
-    among = scores[:, chosen]
-    carriers = among.argmax(axis=1)  # the first of equals
+    chosen_scores = scores[:, chosen]
+    best_position = chosen_scores.argmax(axis=1)  # per query; the first of equals
     return Report(
         evidence=tuple(candidates[index] for index in chosen),
-        coverage=math.fsum(among.max(axis=1).tolist()),
+        coverage=math.fsum(chosen_scores.max(axis=1).tolist()),
         covers=tuple(
-            tuple(text for text, carrier in zip(texts, carriers, strict=True) if carrier == index)
-            for index in range(len(chosen))
+            tuple(text for text, best in zip(texts, best_position, strict=True) if best == position)
+            for position in range(len(chosen))
         ),
         is_exact=is_exact,
     )
@@ -65,109 +68,112 @@ def best_cover(
     preferred: Sequence[int] = (),
     max_scores: int = MAX_SCORES,
 ) -> tuple[tuple[int, ...], bool]:
-    """Return the `size` or fewer columns whose row maxima sum highest; is that proven?
+    """Return the 1 to `size` columns whose row maxima sum highest; True if all sets were tried.
 
     `scores`, finite, has a row per query and a column per candidate. Ties go to more `preferred`
-    columns, then fewer columns, then lexicographic order. Above `max_scores` the search is greedy,
-    then exchanges.
+    columns, then fewer columns, then lexicographic order. If all sets have more than `max_scores`
+    scores, the result is that of a greedy search, improved by exchanges.
     """
-    integers = _to_integers(scores)
-    is_preferred = np.isin(np.arange(scores.shape[1]), preferred)
-    columns = _undominated(integers, is_preferred)
-    table = np.ascontiguousarray(integers[:, columns].T)
-    size = min(size, len(columns))
-    sets = sum(math.comb(len(columns), count) for count in range(1, size + 1))
-    is_exact = sets * len(integers) <= max_scores
+    table = _to_integers(scores).T  # here and below: a row per candidate, a column per query
+    is_preferred = np.isin(np.arange(len(table)), preferred)
+    rows = _undominated(table, is_preferred)
+    table = np.ascontiguousarray(table[rows])
+    size = min(size, len(rows))
+    sets = sum(math.comb(len(rows), count) for count in range(1, size + 1))
+    is_exact = sets * len(scores) <= max_scores
     chosen = (
-        _search_exhaustively(table, is_preferred[columns].astype(np.int64), size)
+        _search_exhaustively(table, is_preferred[rows].astype(np.int64), size)
         if is_exact
         else _improve_by_exchange(table, _greedy(table, size))
     )
-    return tuple(int(columns[index]) for index in chosen), is_exact
+    return tuple(rows[index] for index in chosen), is_exact
 
 
-def _to_integers(scores: NDArray[np.float64]) -> Matrix:
-    """Subtract each row's minimum; the integers' sum fits in 62 bits.
+def _to_integers(scores: NDArray[np.float64]) -> Integers:
+    """Scale to integers and subtract each query's minimum; all sum to less than 2**62.
 
-    Subtracting floats would break ties.
+    Scores are scaled first, since differences of floats are rounded, which would break ties.
     """
-    largest = float(np.abs(scores).max())
-    if largest == 0.0:
-        return np.zeros(scores.shape, dtype=np.int64)
-    # Scores minus the minimum are at most twice the largest, so the sum is below 2**62.
-    bits = 61 - math.frexp(largest)[1] - math.frexp(len(scores))[1]
-    integers: Matrix = np.rint(np.ldexp(scores, bits)).astype(np.int64)
-    above: Matrix = integers - integers.min(axis=1, keepdims=True)
+    # Less its minimum, a score is at most twice the largest: 2 ** (1 + its exponent).
+    _, exponent_of_largest = math.frexp(float(np.abs(scores).max()))
+    _, exponent_of_count = math.frexp(len(scores))
+    bits = 61 - exponent_of_largest - exponent_of_count
+    integers: Integers = np.rint(np.ldexp(scores, bits)).astype(np.int64)
+    above: Integers = integers - integers.min(axis=1, keepdims=True)
     return above
 
 
-def _undominated(integers: Matrix, is_preferred: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Drop columns that an earlier one equals or exceeds in every row.
+def _undominated(table: Integers, is_preferred: NDArray[np.bool_]) -> list[int]:
+    """Return the rows, less those that an earlier row equals or exceeds in every column.
 
-    A preferred column stays, since it may decide a tie.
+    Preferred rows remain, since they may decide a tie.
     """
     remaining: list[int] = []
-    for column in range(integers.shape[1]):
-        beaten = (integers[:, remaining] >= integers[:, column, None]).all(axis=0).any()
-        if is_preferred[column] or not beaten:
-            remaining.append(column)
-    return np.array(remaining, dtype=np.intp)
+    for row in range(len(table)):
+        is_dominated = (table[remaining] >= table[row]).all(axis=1).any()
+        if is_preferred[row] or not is_dominated:
+            remaining.append(row)
+    return remaining
 
 
-def _search_exhaustively(table: Matrix, preference: Matrix, size: int) -> tuple[int, ...]:
-    """Return the first best set, smallest first; `table` has a row per candidate.
+def _search_exhaustively(table: Integers, preference: Integers, size: int) -> tuple[int, ...]:
+    """Return the best set of rows; `preference` is 1 for a preferred row, else 0.
 
-    The last two members are tried at once.
+    Sets are visited in the order in which they win ties. Those that differ only in their last two
+    rows are compared at once.
     """
     single = _first_best(table.sum(axis=1), preference)
     best: tuple[int, ...] = (single,)
     best_rank = int(table[single].sum()), int(preference[single])
-    first, second = np.triu_indices(len(table), k=1)
-    pairs = np.maximum(table[first], table[second])
+    first, second = np.triu_indices(len(table), k=1)  # all pairs, in lexicographic order
+    pair_maxima = np.maximum(table[first], table[second])
     pair_preference = preference[first] + preference[second]
-    pairs_after = np.searchsorted(first, np.arange(len(table)), side="right")
+    pairs_up_to = np.searchsorted(first, np.arange(len(table)), side="right")  # by first row
     for count in range(2, size + 1):
         for others in combinations(range(len(table) - 2), count - 2):
-            begin = int(pairs_after[others[-1]]) if others else 0
-            covered = table[list(others)].max(axis=0, initial=0)
-            totals = np.maximum(pairs[begin:], covered).sum(axis=1)
-            if totals.max() < best_rank[0]:
+            begin = int(pairs_up_to[others[-1]]) if others else 0
+            maxima = table[list(others)].max(axis=0, initial=0)
+            totals = np.maximum(pair_maxima[begin:], maxima).sum(axis=1)
+            highest = int(totals.max())
+            if highest < best_rank[0]:
                 continue
-            index = _first_best(totals, pair_preference[begin:])
-            pair = begin + index
-            preferred = int(preference[list(others)].sum() + pair_preference[pair])
-            if (int(totals[index]), preferred) > best_rank:
-                best_rank = int(totals[index]), preferred
-                best = (*others, int(first[pair]), int(second[pair]))
+            pair = begin + _first_best(totals, pair_preference[begin:])
+            members = (*others, int(first[pair]), int(second[pair]))
+            rank = highest, int(preference[list(members)].sum())
+            if rank > best_rank:
+                best, best_rank = members, rank
     return best
 
 
-def _first_best(totals: Matrix, preference: Matrix) -> int:
+def _first_best(totals: Integers, preference: Integers) -> int:
+    """Return the index of the highest total; ties go to preference, then to the first."""
     return int(np.where(totals == totals.max(), preference, -1).argmax())
 
 
-def _greedy(table: Matrix, size: int) -> list[int]:
+def _greedy(table: Integers, size: int) -> list[int]:
+    """Add the row that raises the sum of maxima most, until none raises it."""
     chosen: list[int] = []
-    covered = np.zeros(table.shape[1], dtype=np.int64)
+    maxima = np.zeros(table.shape[1], dtype=np.int64)
     for _ in range(size):
-        totals = np.maximum(table, covered).sum(axis=1)
+        totals = np.maximum(table, maxima).sum(axis=1)
         best = int(totals.argmax())
-        if chosen and totals[best] == covered.sum():
+        if chosen and totals[best] == maxima.sum():
             break
         chosen.append(best)
-        covered = np.maximum(covered, table[best])
+        maxima = np.maximum(maxima, table[best])
     return chosen
 
 
-def _improve_by_exchange(table: Matrix, chosen: list[int]) -> tuple[int, ...]:
-    best = int(table[chosen].max(axis=0).sum())
+def _improve_by_exchange(table: Integers, chosen: list[int]) -> tuple[int, ...]:
+    """Exchange one row at a time for a better one, until no exchange raises the sum."""
+    highest = int(table[chosen].max(axis=0).sum())
     index = 0
     while index < len(chosen):
         others = chosen[:index] + chosen[index + 1 :]
         totals = np.maximum(table, table[others].max(axis=0, initial=0)).sum(axis=1)
         candidate = int(totals.argmax())
-        if totals[candidate] > best:
-            best = int(totals[candidate])
+        if totals[candidate] > highest:
+            highest = int(totals[candidate])
             chosen = [*others, candidate]
             index = 0
         else:

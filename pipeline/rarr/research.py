@@ -14,19 +14,19 @@ from pipeline.rarr.types import Passage, Query, Revision, StepError
 def research(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
     """Return the unchanged passage with queries and their evidence.
 
-    An unreadable reply, unless one of several samples, ends the research early and is in `errors`.
+    `UnreadableReply`s are in `errors`; except for those of single samples, they end the research.
     Other `RarrError`s are raised.
     """
     revision = Revision(passage=passage, text=passage.text)
     errors: list[StepError] = []
     try:
-        queries, failures = generate_queries(
+        queries, unreadable = generate_queries(
             passage,
             generator=components.query_generator,
             samples=config.query_samples,
             temperature=config.query_temperature,
         )
-        errors += [StepError.of(error, is_single_sample=True) for error in failures]
+        errors += [StepError.of(error, is_single_sample=True) for error in unreadable]
         revision = replace(revision, queries=queries)
         components.report_progress(revision)
         evidence = retrieve(queries, components=components, config=config)
@@ -41,24 +41,23 @@ def research(passage: Passage, *, components: Components, config: RarrConfig) ->
 def generate_queries(
     passage: Passage, *, generator: QueryGenerator, samples: int, temperature: float
 ) -> tuple[tuple[Query, ...], tuple[UnreadableReply, ...]]:
-    """Return the distinct queries, none for a blank passage, and the samples' errors."""
+    """Return the distinct queries, none for a blank passage, and the unreadable samples."""
     if not passage.text.strip():
         return (), ()
-    samples_or_errors = generator.generate(passage, samples=samples, temperature=temperature)
-    readable = [sample for sample in samples_or_errors if not isinstance(sample, UnreadableReply)]
-    failures = tuple(sample for sample in samples_or_errors if isinstance(sample, UnreadableReply))
-    return unite_samples(readable), failures
+    replies = generator.generate(passage, samples=samples, temperature=temperature)
+    readable = [reply for reply in replies if not isinstance(reply, UnreadableReply)]
+    unreadable = tuple(reply for reply in replies if isinstance(reply, UnreadableReply))
+    return unite_samples(readable), unreadable
 
 
 def unite_samples(samples: Iterable[Sequence[Query]]) -> tuple[Query, ...]:
-    """Return the queries that `normalize_query` tells apart, in order, without wordless ones."""
-    distinct_queries: dict[str, Query] = {}
+    """Return queries once each by their normalized text, in order, without empty ones."""
+    by_normalized: dict[str, Query] = {}
     for sample in samples:
         for query in sample:
-            key = normalize_query(query.text)
-            if key:
-                distinct_queries.setdefault(key, query)
-    return tuple(distinct_queries.values())
+            if normalized := normalize_query(query.text):
+                by_normalized.setdefault(normalized, query)
+    return tuple(by_normalized.values())
 
 
 def normalize_query(text: str) -> str:

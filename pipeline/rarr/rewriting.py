@@ -11,8 +11,8 @@ from pipeline.rarr.types import EditOutcome, Query, Revision, StepError, TraceSt
 ALL_AT_ONCE = Query(text="All evidence at once")
 
 
-def rewrite(researched: Revision, *, by: Rewriter) -> Revision:
-    """Let `by` rewrite the passage, without limits; no evidence, no step.
+def rewrite(researched: Revision, *, rewriter: Rewriter) -> Revision:
+    """Rewrite the passage without a limit of change; without evidence, do nothing.
 
     An unreadable or blank reply becomes the step's error.
     """
@@ -27,7 +27,7 @@ def rewrite(researched: Revision, *, by: Rewriter) -> Revision:
         text_after=passage.text,
     )
     try:
-        proposed = by.rewrite(passage=passage, evidence=evidence)
+        proposed = rewriter.rewrite(passage=passage, evidence=evidence)
         if not proposed.text.strip():
             raise UnreadableReply("The rewritten passage is blank.", reply=proposed.text)
     except UnreadableReply as error:

@@ -26,15 +26,16 @@ def from_plain(kind: type[T], plain: Any) -> T:
     """
     try:
         adapter: TypeAdapter[T] = _adapter(cast(Hashable, kind))
-        # Strict mode accepts a list for a tuple only in JSON. A lone surrogate becomes "?".
+        # As JSON, since strict mode accepts no list for a tuple otherwise. A lone surrogate of
+        # UTF-16, which UTF-8 has not, becomes "?".
         text = json.dumps(plain, ensure_ascii=False).encode(errors="replace")
         return adapter.validate_json(text, strict=True, extra="forbid")
     except ValidationError as error:
-        fault = error.errors()[0]
-        if "error" in fault.get("ctx", {}):  # raised by the dataclass
-            raise ValueError(str(fault["ctx"]["error"])) from None
-        field_path = ".".join([kind.__name__, *map(str, fault["loc"])])
-        raise ValueError(f"{field_path}: {fault['msg']}.") from None
+        first = error.errors()[0]
+        if "error" in first.get("ctx", {}):  # raised by the dataclass
+            raise ValueError(str(first["ctx"]["error"])) from None
+        field_path = ".".join([kind.__name__, *map(str, first["loc"])])
+        raise ValueError(f"{field_path}: {first['msg']}.") from None
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The values that RARR's components exchange: frozen, keyword-only.
+"""The values that RARR's components exchange.
 
 Spans are character offsets, end exclusive.
 """
@@ -6,7 +6,7 @@ Spans are character offsets, end exclusive.
 import enum
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Self
+from typing import ClassVar, Self
 
 from pipeline.rarr.errors import RarrError, UnreadableReply
 from pipeline.text.spans import Span
@@ -23,12 +23,13 @@ class Passage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A page of the corpus. Lines that start with 1-6 `#` and a space are headings."""
+    """A page of the corpus."""
 
     id: str
     title: str
     url: str
     text: str
+    """Lines that start with 1-6 `#` and white space are headings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +38,7 @@ class Query:
 
     text: str
     about: Span | None = None
-    """The span of the *original* passage that it asks for, if known."""
+    """The span of the original passage, not of y, that it asks about; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,27 +65,47 @@ class Evidence:
         return self.document_id, self.text
 
     @property
-    def titled(self) -> str:
+    def titled_text(self) -> str:
         """The input of relevance and entailment models."""
-        return titled(title=self.title, text=self.text)
+        return with_title(self.text, title=self.title)
 
 
 def distinct(evidence: Iterable[Iterable[Evidence]]) -> tuple[Evidence, ...]:
-    """Return each snippet once, at its first occurrence."""
-    first: dict[tuple[str, str], Evidence] = {}
+    """Return each snippet of all queries once, as first found."""
+    by_identity: dict[tuple[str, str], Evidence] = {}
     for snippets in evidence:
         for snippet in snippets:
-            first.setdefault(snippet.identity, snippet)
-    return tuple(first.values())
+            by_identity.setdefault(snippet.identity, snippet)
+    return tuple(by_identity.values())
 
 
-def titled(*, title: str, text: str) -> str:
+def with_title(text: str, *, title: str) -> str:
     """Prefix a snippet with its document's title, which pronouns may refer to."""
     return f"{title}\n{text}" if title else text
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntailmentScore:
+    """NLI probabilities of one (premise, hypothesis) pair, 0.0 to 1.0.
+
+    Rounded to `DIGITS` decimals: further digits depend on the processor and the batch.
+    """
+
+    DIGITS: ClassVar[int] = 4
+
+    entailed: float
+    contradicted: float | None = None
+    """None if the model knows two classes only."""
+
+    def __post_init__(self) -> None:
+        for name in ("entailed", "contradicted"):
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, round(value, self.DIGITS))
+
+
 class Verdict(enum.StrEnum):
-    """Does y agree with e about q?"""
+    """Whether y agrees with e about q (section 3.2)."""
 
     AGREES = "agrees"
     DISAGREES = "disagrees"
@@ -93,26 +114,26 @@ class Verdict(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """Whether y and e imply the same answer to q (section 3.2), and why."""
+    """A verdict with its reason and, if known, the answers of y and e to q."""
 
     verdict: Verdict
     reason: str
     passage_answer: str = ""
     evidence_answer: str = ""
     passage_span: Span | None = None
-    """Where y, as judged, gives its answer."""
+    """The span of `passage_answer` in y."""
     evidence_span: Span | None = None
-    """Where e gives its answer, in `Evidence.text`."""
+    """The span of `evidence_answer` in `Evidence.text`."""
 
     @property
-    def is_open(self) -> bool:
-        """The gate: only disagreement calls the edit model."""
+    def opens_gate(self) -> bool:
+        """Only disagreement leads to the edit model."""
         return self.verdict is Verdict.DISAGREES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposedEdit:
-    """The edit model's new y, and what it says about the change."""
+    """The edit model's new y with its reason."""
 
     text: str
     reason: str
@@ -122,13 +143,9 @@ class ProposedEdit:
     """The same for the changed statement; the edit is rejected unless this is higher."""
 
 
-RESEARCH = "research"
-"""Origin of errors outside the loop's steps."""
-
-
 class EditOutcome(enum.StrEnum):
-    NONE = "none"  # gate not open
-    ACCEPTED = "kept"
+    NONE = "none"  # no edit requested
+    ACCEPTED = "kept"  # the value in databases and files
     UNCHANGED = "unchanged"
     REJECTED_CHARACTERS = "rejected-characters"  # edit distance > max_edit_characters
     REJECTED_RATIO = "rejected-ratio"  # edit distance > max_edit_ratio * len(x)
@@ -142,14 +159,14 @@ class EditOutcome(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepError:
-    """A named error in the trace."""
+    """A `RarrError` as a value."""
 
     kind: str
     """The error class, e.g. `UnreadableReply`."""
     message: str
     reply: str = ""
     is_single_sample: bool = False
-    """Concerns one sample of queries while another was readable."""
+    """Only one of several samples of queries is unreadable."""
 
     @classmethod
     def of(cls, error: RarrError, *, is_single_sample: bool = False) -> Self:
@@ -173,16 +190,16 @@ class TraceStep:
     agreement: Agreement | None = None
     edit_outcome: EditOutcome = EditOutcome.NONE
     edit_reason: str = ""
-    """From the edit model, or why the edit was rejected (value and limit)."""
+    """The edit model's, or the value and limit for which the edit was rejected."""
     edit_distance: int | None = None
     """Levenshtein distance in characters between `text_before` and the proposed text."""
     text_before: str
     text_after: str
-    """Equals `text_before` unless the edit was kept."""
+    """Equals `text_before` unless the edit was accepted."""
     rejected_text: str = ""
     error: StepError | None = None
     additional_evidence: tuple[Evidence, ...] = ()
-    """Further snippets of an edit that used several at once (EFEC, LaMDA)."""
+    """The other snippets, if the step used several at once (EFEC, LaMDA)."""
 
     @property
     def sources(self) -> tuple[Evidence, ...]:
@@ -198,9 +215,9 @@ class Report:
     coverage: float | None = None
     """Cover(A, q_1..N), equation 5; None without queries or evidence."""
     covers: tuple[tuple[str, ...], ...] = ()
-    """Parallel to `evidence`: the queries that each snippet covers best."""
+    """Parallel to `evidence`: the queries that each snippet covers better than the others."""
     is_exact: bool = True
-    """False if there were too many snippets for an exhaustive search."""
+    """False if there were too many snippets to try all sets."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,9 +230,13 @@ class SkippedPage:
     reason: str
 
 
+RESEARCH = "research"
+"""Origin of a revision's errors outside its trace."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
-    """The result for one passage: y, A and the trace from x to y; spans refer to the whole x."""
+    """The result for one passage: y, A and the trace from x to y."""
 
     passage: Passage
     text: str
@@ -228,7 +249,6 @@ class Revision:
     errors: tuple[StepError, ...] = ()
     """Errors outside the loop: in query generation, retrieval or the report."""
     skipped_pages: tuple[SkippedPage, ...] = ()
-    """In the order of their occurrence."""
 
     @property
     def is_changed(self) -> bool:
@@ -236,16 +256,13 @@ class Revision:
 
     def is_consistent_with(self, passage: Passage) -> bool:
         """Check that the trace leads from this passage to `text` without gaps."""
-        before = [*(step.text_before for step in self.trace), self.text]
-        after = [passage.text, *(step.text_after for step in self.trace)]
-        return self.passage == passage and before == after
+        expected = [passage.text, *(step.text_after for step in self.trace)]
+        actual = [*(step.text_before for step in self.trace), self.text]
+        return self.passage == passage and actual == expected
 
     @property
     def fatal_errors(self) -> tuple[tuple[str, StepError], ...]:
-        """The errors that make the revision invalid, after their origin: `RESEARCH` or a query.
-
-        An unreadable sample of queries is not fatal if another was readable.
-        """
+        """(origin, error) of those that make the revision invalid; origins: `RESEARCH`, queries."""
         return (
             *((RESEARCH, error) for error in self.errors if not error.is_single_sample),
             *((step.query.text, step.error) for step in self.trace if step.error),
@@ -256,8 +273,8 @@ class RevisionFailed(UnreadableReply):
     """A revision has fatal errors."""
 
     def __init__(self, revision: Revision) -> None:
-        (where, error), *others = revision.fatal_errors
-        origin = "In the research" if where == RESEARCH else f"At “{where}”"
+        (origin, error), *others = revision.fatal_errors
+        where = "In the research" if origin == RESEARCH else f"At “{origin}”"
         more = f" {len(others)} more could not be read." if others else ""
-        super().__init__(f"{origin}: {error.message}{more}", reply=error.reply)
+        super().__init__(f"{where}: {error.message}{more}", reply=error.reply)
         self.revision = revision

@@ -1,7 +1,4 @@
-"""Evidence candidates (section 3.1): windows of sentences that slide down a page.
-
-No window crosses a heading, and every sentence is in a window.
-"""
+"""Evidence candidates (section 3.1): windows of sentences that slide down a page."""
 
 import re
 from collections.abc import Iterator
@@ -29,32 +26,30 @@ class Window:
 def slide_windows(
     document: Document, *, splitter: SentenceSplitter, sentences: int, stride: int
 ) -> tuple[Window, ...]:
-    """Return all windows of `sentences` sentences, `stride` (at most that) apart.
+    """Return all windows of `sentences` sentences, `stride` but at most `sentences` apart.
 
-    A shorter section is one window; no window contains another.
+    They cover every sentence. None crosses a heading or contains another; a section of fewer
+    sentences is one window.
     """
     result: list[Window] = []
     for heading, section in sections(document.text):
         spans = splitter(section.of(document.text))
-        for _, last in windows([1] * len(spans), count=sentences, step=stride):
-            first = max(last - sentences, 0)
+        for _, end in windows([1] * len(spans), count=sentences, step=stride):
+            first = max(end - sentences, 0)  # makes the section's last window as long as others
             start = section.start + spans[first].start
             result.append(
                 Window(
-                    text=document.text[start : section.start + spans[last - 1].end],
+                    text=document.text[start : section.start + spans[end - 1].end],
                     start=start,
                     heading=heading,
-                    sentences=last - first,
+                    sentences=end - first,
                 )
             )
     return tuple(result)
 
 
 def sections(text: str) -> Iterator[tuple[str, Span]]:
-    """Yield each heading ("" before the first) and the span of the text below it.
-
-    Sections without text are skipped.
-    """
+    """Yield heading ("" before the first) and span of each section that is not blank."""
     heading, start = "", 0
     for match in HEADING.finditer(text):
         if text[start : match.start()].strip():

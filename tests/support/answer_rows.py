@@ -12,8 +12,7 @@ from pipeline.generation.answer_format import check_format
 from pipeline.generation.types import Answer, Record, Step
 from pipeline.importing.alce_answers import alce_answer
 from pipeline.models import Revision, Run
-from pipeline.rarr.ports import EntailmentScore
-from pipeline.rarr.types import Evidence, Passage, Report
+from pipeline.rarr.types import EntailmentScore, Evidence, Passage, Report
 from pipeline.rarr.types import Revision as Revised
 from pipeline.runs.stored_revisions import columns_of
 from pipeline.text.sentences import split_sentences

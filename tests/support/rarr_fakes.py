@@ -5,8 +5,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import Components, EntailmentScore
-from pipeline.rarr.types import Agreement, Document, Evidence, Passage, ProposedEdit, Query, Verdict
+from pipeline.rarr.ports import Components
+from pipeline.rarr.types import (
+    Agreement,
+    Document,
+    EntailmentScore,
+    Evidence,
+    Passage,
+    ProposedEdit,
+    Query,
+    Verdict,
+)
 from pipeline.text.spans import Span
 
 _SENTENCE = re.compile(r"[^.!?。\s][^.!?。]*[.!?。]?")

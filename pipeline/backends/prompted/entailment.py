@@ -15,8 +15,8 @@ from pipeline.backends.prompted.repair import Request, ask
 from pipeline.backends.prompted.verdicts import LABEL, Verdicts
 from pipeline.language_model import LanguageModel, Token
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import EntailmentScore
 from pipeline.rarr.prompts import Prompts
+from pipeline.rarr.types import EntailmentScore
 from pipeline.replies.cleaning import reply_text
 
 MAX_TOKENS = 256

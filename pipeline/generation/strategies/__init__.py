@@ -6,7 +6,7 @@ from typing import Protocol, cast
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.systems import summary_of
+from pipeline.rarr.systems import module_summary
 
 _HERE = "pipeline.generation.strategies"
 STRATEGIES = {
@@ -49,4 +49,4 @@ def load_strategy(name: str) -> Strategy:
 
 
 def summary(name: str) -> str:
-    return summary_of(STRATEGIES[name])
+    return module_summary(STRATEGIES[name])

@@ -11,7 +11,7 @@ from pipeline.generation.writing import get_or_generate_draft
 from pipeline.metrics.alce_reference import AT_MOST
 from pipeline.metrics.citation_marks import without_citations
 from pipeline.metrics.citation_support import Entailments, Pair
-from pipeline.rarr.checked_calls import decontextualize, probabilities
+from pipeline.rarr.checked_calls import decontextualize, entailment_probabilities
 from pipeline.rarr.types import Evidence, Passage, RevisionFailed
 
 
@@ -60,9 +60,9 @@ def _cited(
     """
 
     def pair(claim: Claim, indices: Iterable[int]) -> Pair:
-        return "\n".join(sources[index].titled for index in indices), claim.text
+        return "\n".join(sources[index].titled_text for index in indices), claim.text
 
-    known = Entailments(partial(probabilities, entailment=tools.entailment))
+    known = Entailments(partial(entailment_probabilities, entailment=tools.entailment))
     known.ask(pair(claim, [index]) for claim in claims for index in range(len(sources)))
     ranked = [
         sorted(range(len(sources)), key=lambda index: -known.probability(pair(claim, [index])))

@@ -6,7 +6,7 @@ from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question, Record
 from pipeline.metrics.citation_marks import without_citations
 from pipeline.rarr.checked_calls import score_relevance
-from pipeline.rarr.types import titled
+from pipeline.rarr.types import with_title
 
 SENTENCES = 3
 """Maximum of an answer."""
@@ -26,7 +26,7 @@ def answer(question: Question, *, tools: Tools) -> Answer:
         for text in [" ".join(without_citations(span.of(passage.text)).split())]
         if len(text.split()) >= FEWEST_WORDS
     ]
-    texts = [titled(title=selected[number - 1].title, text=text) for number, text in sentences]
+    texts = [with_title(text, title=selected[number - 1].title) for number, text in sentences]
     scores = score_relevance([(question.text, t) for t in texts], relevance=tools.relevance)
     best: dict[str, int] = {}
     for index in sorted(range(len(sentences)), key=lambda index: -scores[index]):

@@ -49,6 +49,6 @@ def answer(question: Question, *, tools: Tools) -> Answer:
 
 
 def _best(query: str, passages: tuple[Evidence, ...], tools: Tools) -> Evidence | None:
-    pairs = [(query, each.titled) for each in passages]
+    pairs = [(query, each.titled_text) for each in passages]
     scores = score_relevance(pairs, relevance=tools.relevance) if pairs else []
     return passages[scores.index(max(scores))] if pairs else None

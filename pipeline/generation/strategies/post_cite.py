@@ -16,7 +16,7 @@ def answer(question: Question, *, tools: Tools) -> Answer:
     claims = claims_of(draft, question=question, splitter=tools.splitter)
     scores = iter(
         score_relevance(
-            [(claim.text, each.titled) for claim in claims for each in passages],
+            [(claim.text, each.titled_text) for claim in claims for each in passages],
             relevance=tools.relevance,
         )
     )

@@ -9,7 +9,7 @@ from pipeline.generation.writing import write_answers
 from pipeline.metrics.alce_reference import AT_MOST
 from pipeline.metrics.citation_corrections import listed, parts, statement
 from pipeline.metrics.citation_support import CitedAnswer, Entailments, citation_support
-from pipeline.rarr.checked_calls import probabilities
+from pipeline.rarr.checked_calls import entailment_probabilities
 from pipeline.rarr.types import Evidence
 
 
@@ -19,7 +19,7 @@ def answer(question: Question, *, tools: Tools) -> Answer:
     selected = passages[: tools.config.passages]
     samples = tools.config.answer_samples if tools.config.answer_temperature else 1
     texts = write_answers(question, selected, tools=tools, samples=samples)
-    known = Entailments(partial(probabilities, entailment=tools.entailment))
+    known = Entailments(partial(entailment_probabilities, entailment=tools.entailment))
     support = citation_support([_cited(each, question, selected, tools) for each in texts], known)
     recalls = [each.recall for each in support]
     ranks = [-1.0 if each is None else each for each in recalls]

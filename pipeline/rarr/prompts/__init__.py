@@ -1,7 +1,7 @@
-"""The few-shot prompts of the sub-tasks (appendix D), a text file each; docs/prompts.md.
+"""The few-shot prompts of the sub-tasks (appendix D), a text file each; see docs/prompts.md.
 
-A file may begin with `<system>…</system>` for chats. Its demonstrations then enclose passages to
-write in `<passage>` tags. Both are removed for models that complete text.
+A file for chats begins with its system message, `<system>…</system>`, and its demonstrations
+enclose passages to write in `<passage>` tags. Models that complete text get neither.
 """
 
 import hashlib
@@ -27,10 +27,10 @@ PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "passage_strategyqa": ("question",),
     "passage_dialog": ("dialog",),
 }
-"""The required placeholders of each prompt of RARR."""
+"""The placeholders that each prompt of RARR must have."""
 
-ALSO_CALLED = {"passage": ("claim", "text")}
-"""Accepted alternatives, as in published prompts."""
+ALIASES = {"passage": ("claim", "text")}
+"""Other spellings of placeholders, as in published prompts."""
 
 FOLDER = Path(__file__).parent
 _NUMBER = re.compile(r"^\(?\d+[.)]\s*")
@@ -44,19 +44,18 @@ class Template:
     content: str
     """The file's text."""
     placeholders: tuple[str, ...]
-    """The required ones."""
     is_chat: bool = True
-    """Sent as a chat, not as text to complete."""
+    """False for a model that completes text."""
 
     @cached_property
     def system(self) -> str:
-        """The system message; "" if the file has none or text is completed."""
+        """The message for chats, "" if there is none."""
         system = _SYSTEM.match(self.content)
         return system["message"].strip() if system and self.is_chat else ""
 
     @cached_property
     def text(self) -> str:
-        """The prompt with placeholders, without the system message."""
+        """The prompt without the system message, with placeholders."""
         system = _SYSTEM.match(self.content)
         if not system:
             return self.content
@@ -70,39 +69,45 @@ class Template:
 
     @cached_property
     def stop(self) -> tuple[str, ...]:
-        """The label of the input's first line, such as "Passage:", which begins a new example."""
-        first = min(self.text.find(f"{{{each}}}") for each in self._spellings())
-        label = self.text[self.text.rfind("\n", 0, first) + 1 : first].rstrip()
-        bare = _NUMBER.sub("", label)
-        if not bare.endswith(":"):
+        """The label before the first placeholder, such as "Passage:", which begins each example.
+
+        () if there is none.
+        """
+        placeholder = min(self.text.find(f"{{{each}}}") for each in self._name_by_spelling())
+        line = self.text.rfind("\n", 0, placeholder) + 1
+        label = self.text[line:placeholder].rstrip()
+        unnumbered = _NUMBER.sub("", label)
+        if not unnumbered.endswith(":"):
             return ()
-        # A number that starts every demonstration belongs to the label.
         is_repeated = self.text.count(f"\n{label}") > 1
-        return (f"\n{label}",) if bare == label or is_repeated else (bare,)
+        counts_examples = label != unnumbered and not is_repeated
+        return (unnumbered,) if counts_examples else (f"\n{label}",)
 
     def render(self, **values: str) -> str:
-        """Fill in the input, keyed by `placeholders`; braces in values are literal.
+        """Replace the placeholders by values, whose braces are literal.
 
-        Raises `ValueError` unless exactly these are given.
+        Raises `ValueError` unless `values` has exactly the names of `placeholders`.
         """
         if set(values) != set(self.placeholders):
             wanted = ", ".join(self.placeholders)
             raise ValueError(f"The prompt {self.name} takes {wanted}, not {', '.join(values)}.")
-        known = {spelling: values[name] for spelling, name in self._spellings().items()}
-        pattern = re.compile("{(" + "|".join(map(re.escape, known)) + ")}")
-        # The model continues after a final label, such as "This suggests", or on a new line.
-        end = "\n" if self.text.endswith(tuple(f"{{{each}}}" for each in known)) else ""
-        return pattern.sub(lambda match: known[match[1]], self.text) + end
+        names = self._name_by_spelling()
+        pattern = re.compile("{(" + "|".join(map(re.escape, names)) + ")}")
+        # The model continues the last line, such as "Questions:", or begins one after the input.
+        end = "\n" if self.text.endswith(tuple(f"{{{each}}}" for each in names)) else ""
+        return pattern.sub(lambda match: values[names[match[1]]], self.text) + end
 
     def missing(self) -> tuple[str, ...]:
-        return tuple(name for name in self.placeholders if name not in self._spellings().values())
+        """Return the placeholders that the text lacks."""
+        present = self._name_by_spelling().values()
+        return tuple(name for name in self.placeholders if name not in present)
 
-    def _spellings(self) -> dict[str, str]:
-        """Map placeholders as spelled in the text to their names."""
+    def _name_by_spelling(self) -> dict[str, str]:
+        """Return the names of placeholders by their spelling in the text."""
         return {
             spelling: name
             for name in self.placeholders
-            for spelling in (name, *ALSO_CALLED.get(name, ()))
+            for spelling in (name, *ALIASES.get(name, ()))
             if f"{{{spelling}}}" in self.text
         }
 
@@ -112,7 +117,7 @@ class Prompts:
     """All prompts of one configuration."""
 
     templates: Mapping[str, Template]
-    """By name, in the order of `pipeline.generation.prompts.PLACEHOLDERS`."""
+    """By name; `version` depends on their order."""
 
     def __getitem__(self, name: str) -> Template:
         return self.templates[name]

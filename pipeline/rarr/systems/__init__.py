@@ -20,11 +20,10 @@ SYSTEMS = {
 """Dotted paths, imported on first use."""
 
 NEEDS_LANGUAGE_MODEL = {"lamda-research"}
-"""Systems that write freely, which the compact models cannot do."""
-
+"""Systems that the compact models cannot serve, since these do not write freely."""
 
 UNGATED = {"rarr-no-agreement"}
-"""Systems whose verdicts come from no agreement model."""
+"""Systems whose verdicts are constant."""
 
 
 class System(Protocol):
@@ -43,11 +42,11 @@ def load_system(name: str) -> System:
 
 
 def summary(name: str) -> str:
-    return summary_of(SYSTEMS[name])
+    return module_summary(SYSTEMS[name])
 
 
-def summary_of(path: str) -> str:
-    """The first paragraph of a function's module docstring, as one line of plain text."""
-    module, _, _ = path.rpartition(".")
+def module_summary(function_path: str) -> str:
+    """Return the first paragraph of the function's module docstring as a line of plain text."""
+    module, _, _ = function_path.rpartition(".")
     first = (import_module(module).__doc__ or "").split("\n\n")[0]
     return first.translate({ord("\n"): " ", ord("`"): None}).strip()

@@ -18,5 +18,5 @@ def revise(passage: Passage, *, components: Components, config: RarrConfig) -> R
     if components.corrector is None:
         raise BadConfig("efec needs an editor: set efec_model to hf:NAME_OR_PATH.")
     revision = research(passage, components=components, config=config)
-    revision = rewrite(revision, by=components.corrector)
+    revision = rewrite(revision, rewriter=components.corrector)
     return add_report(revision, components=components, config=config)

@@ -1,7 +1,7 @@
 """LaMDA Research (section 5.2; Thoppilan et al., 2022): the last two steps of LaMDA.
 
-The passage is the base response of a dialog. One sample of queries is generated, and the responder
-revises the response by all evidence, which is the report.
+The passage is the base response of a dialog. The queries are one sample. The responder revises the
+passage by all evidence, and the report holds all evidence.
 """
 
 from dataclasses import replace
@@ -12,7 +12,7 @@ from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Components
 from pipeline.rarr.research import research
 from pipeline.rarr.rewriting import rewrite
-from pipeline.rarr.types import Evidence, Passage, Report, Revision, distinct
+from pipeline.rarr.types import Passage, Report, Revision, distinct
 
 OPENING = Turn(speaker=Speaker.USER, text="Tell me something interesting.")
 
@@ -26,13 +26,13 @@ def revise(passage: Passage, *, components: Components, config: RarrConfig) -> R
         )
     in_dialog = replace(passage, context=dialog_of(passage.context))
     revision = research(in_dialog, components=components, config=replace(config, query_samples=1))
-    revision = rewrite(revision, by=components.responder)
-    covers: dict[Evidence, list[str]] = {each: [] for each in distinct(revision.evidence)}
-    evidence_of = {each.identity: each for each in covers}
+    revision = rewrite(revision, rewriter=components.responder)
+    evidence = distinct(revision.evidence)
+    queries: dict[tuple[str, str], list[str]] = {each.identity: [] for each in evidence}
     for query, snippets in zip(revision.queries, revision.evidence, strict=True):
         for snippet in snippets:
-            covers[evidence_of[snippet.identity]].append(query.text)
-    report = Report(evidence=tuple(covers), covers=tuple(map(tuple, covers.values())))
+            queries[snippet.identity].append(query.text)
+    report = Report(evidence=evidence, covers=tuple(map(tuple, queries.values())))
     return replace(revision, passage=passage, report=report)
 
 

@@ -11,12 +11,12 @@ REASON = "This system has no agreement model: every piece of evidence goes to th
 
 
 def revise(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
-    opened = replace(components, agreement=OpenGate(components.agreement))
-    return revise_by_rarr(passage, components=opened, config=config)
+    ungated = replace(components, agreement=OpenGate(components.agreement))
+    return revise_by_rarr(passage, components=ungated, config=config)
 
 
 class OpenGate:
-    """Disagrees with everything; `model` only finds the answers, if it can."""
+    """Always disagrees, with the answers that an `UngatedAgreement` finds."""
 
     def __init__(self, model: AgreementModel) -> None:
         self._model = model

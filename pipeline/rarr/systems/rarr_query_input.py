@@ -9,21 +9,20 @@ from pipeline.rarr.ports import Components
 from pipeline.rarr.types import Passage, Query, Revision
 from pipeline.text.spans import Span
 
-EVIDENCE = 3
-"""A larger configured J is kept."""
+MIN_EVIDENCE_PER_QUERY = 3
+"""Least J; a larger one in the configuration applies."""
 
 
 def revise(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
+    evidence_per_query = max(MIN_EVIDENCE_PER_QUERY, config.evidence_per_query)
     return revise_by_rarr(
         passage,
         components=replace(components, query_generator=WholePassage()),
-        config=replace(config, evidence_per_query=max(EVIDENCE, config.evidence_per_query)),
+        config=replace(config, evidence_per_query=evidence_per_query),
     )
 
 
 class WholePassage:
-    """Returns the passage as the only query."""
-
     def generate(
         self, passage: Passage, *, samples: int, temperature: float
     ) -> Sequence[Sequence[Query]]:

@@ -8,8 +8,7 @@ from django.conf import settings
 
 from pipeline.backends import is_judge, is_language_model, load
 from pipeline.rarr.errors import MissingIndex, RarrError, UnreadableReply
-from pipeline.rarr.ports import EntailmentScore
-from pipeline.rarr.types import Evidence, Passage, Query
+from pipeline.rarr.types import EntailmentScore, Evidence, Passage, Query
 from rarrweb.operations.doctor.findings import MANAGE, Finding, error, ok, warning
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from pipeline.engine.auto_ais import (
     sentences_to_plain,
 )
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import EntailmentScore
-from pipeline.rarr.types import Report, Revision
+from pipeline.rarr.types import EntailmentScore, Report, Revision
 from tests.support.rarr_fakes import Nli, Splitter, StandAlone, evidence, passage
 
 SOURCE = evidence("The hall opened in 1904. The hall has 90 seats.")

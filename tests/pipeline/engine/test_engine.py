@@ -15,8 +15,8 @@ from pipeline.engine.loading import load_engine, versions
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.loop import revise
-from pipeline.rarr.ports import Components, EntailmentScore
-from pipeline.rarr.types import Document, Passage, Revision
+from pipeline.rarr.ports import Components
+from pipeline.rarr.types import Document, EntailmentScore, Passage, Revision
 
 HALL = Document(
     id="hall",

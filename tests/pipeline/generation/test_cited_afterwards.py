@@ -8,9 +8,9 @@ from pipeline.generation.citing import claims_of, insert_citations
 from pipeline.generation.types import NoDraft, Question
 from pipeline.metrics.citation_marks import cited, without_citations
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import EntailmentScore
 from pipeline.rarr.types import (
     EditOutcome,
+    EntailmentScore,
     Passage,
     Query,
     Report,

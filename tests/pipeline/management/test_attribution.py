@@ -8,8 +8,7 @@ import pytest
 
 from pipeline.management.commands import attribution
 from pipeline.rarr.errors import BadConfig, RefusedPrompt, UnreadableReply
-from pipeline.rarr.ports import EntailmentScore
-from pipeline.rarr.types import Passage
+from pipeline.rarr.types import EntailmentScore, Passage
 from tests.support.commands import outcome, read, write_lines
 from tests.support.rarr_fakes import Nli, StandAlone
 

@@ -10,7 +10,7 @@ import pytest
 from pipeline.management.commands import attribution
 from pipeline.management.commands.attribution import model_names
 from pipeline.rarr.errors import BadConfig, RefusedPrompt, UnreadableReply
-from pipeline.rarr.ports import EntailmentScore
+from pipeline.rarr.types import EntailmentScore
 from tests.support.commands import run_command, write_lines
 from tests.support.tiny_models import make_classifier, make_deberta
 

@@ -17,7 +17,7 @@ from pipeline.importing.alce_answers import AlceAnswer
 from pipeline.management.commands import citations
 from pipeline.metrics.alce_reference import remove_citations
 from pipeline.rarr.errors import RefusedPrompt
-from pipeline.rarr.ports import EntailmentScore
+from pipeline.rarr.types import EntailmentScore
 from tests.support.commands import run_command
 from tests.support.rarr_fakes import Nli
 from tests.support.tiny_models import WORDS, make_tokenizer

@@ -8,7 +8,7 @@ import pytest
 from pipeline import rarr
 from pipeline.generation.prompts import PLACEHOLDERS, load_prompts
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.prompts import ALSO_CALLED
+from pipeline.rarr.prompts import ALIASES
 
 DEMONSTRATIONS = {
     "query_generation": 6,
@@ -156,4 +156,4 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 def test_no_other_name_of_a_placeholder_is_a_placeholder_itself() -> None:
     names = {name for needed in PLACEHOLDERS.values() for name in needed}
-    assert not names & {other for others in ALSO_CALLED.values() for other in others}
+    assert not names & {other for others in ALIASES.values() for other in others}

@@ -8,9 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.rarr.ports import EntailmentScore
 from pipeline.rarr.serialization import from_plain, to_plain
-from pipeline.rarr.types import EditOutcome, Evidence, Query, Report, Revision, TraceStep
+from pipeline.rarr.types import (
+    EditOutcome,
+    EntailmentScore,
+    Evidence,
+    Query,
+    Report,
+    Revision,
+    TraceStep,
+)
 from pipeline.text.spans import Span
 from tests.support.rarr_fakes import evidence, passage
 

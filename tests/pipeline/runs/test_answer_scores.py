@@ -13,7 +13,7 @@ from pipeline.engine.answer_readings import FIGURES
 from pipeline.engine.configuration import RunConfig
 from pipeline.files.citation_scores import figure_means
 from pipeline.models import Dataset, Revision, Run
-from pipeline.rarr.ports import EntailmentScore
+from pipeline.rarr.types import EntailmentScore
 from pipeline.runs import execution
 from pipeline.runs.start import start_run
 from tests.support.factories import make_dataset, make_passage

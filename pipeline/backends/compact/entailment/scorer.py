@@ -13,7 +13,7 @@ from pipeline.backends.compact.entailment import reader_features, word_features
 from pipeline.backends.compact.entailment.coefficients import CONTRADICTED, ENTAILED
 from pipeline.backends.compact.reader.model import Reader, shipped
 from pipeline.backends.compact.text.words import normalize, words
-from pipeline.rarr.ports import EntailmentScore
+from pipeline.rarr.types import EntailmentScore
 from pipeline.text.sentences import split_sentences
 
 FEATURES = (*word_features.FEATURES, *reader_features.FEATURES)

@@ -142,7 +142,7 @@ def _judge_whole(query: Query, evidence: Evidence) -> Agreement:
             reason=f"The evidence has only {share:.0%} of the sentence’s words by weight.",
         )
     reason = f"The evidence has {share:.0%} of the sentence’s words by weight"
-    if word_features(evidence.titled, query.text)[FEATURES.index("negated")]:
+    if word_features(evidence.titled_text, query.text)[FEATURES.index("negated")]:
         reason += ", but one of the two is negated and the other is not."
         return Agreement(verdict=Verdict.IRRELEVANT, reason=reason)
     return Agreement(verdict=Verdict.AGREES, reason=f"{reason}.")

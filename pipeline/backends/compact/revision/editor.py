@@ -90,6 +90,6 @@ class CompactRewriter:
             )
             if agreement.verdict is Verdict.AGREES:
                 return None
-            if agreement.is_open and first is None:
+            if agreement.opens_gate and first is None:
                 first = agreement, snippet
         return first

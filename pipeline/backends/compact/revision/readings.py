@@ -10,8 +10,7 @@ from pipeline.backends.compact.reader.results import PointerQuery, Read
 from pipeline.backends.compact.revision.surface_form import article_for, new_words
 from pipeline.backends.compact.text.spans import CITATION, Mention
 from pipeline.backends.compact.text.words import mask_matches
-from pipeline.rarr.ports import EntailmentScore
-from pipeline.rarr.types import Evidence, titled
+from pipeline.rarr.types import EntailmentScore, Evidence
 from pipeline.text.spans import Span
 
 
@@ -41,7 +40,7 @@ class EvidenceReader:
         self._sentence = sentence.of(current)
         self._before, self._after = current[: sentence.start], current[sentence.end :]
         self.evidence = evidence.text
-        self.premise = titled(title=evidence.title, text=evidence.text)
+        self.premise = evidence.titled_text
         self._shift = len(self.premise) - len(evidence.text)
         self._title_at = len(evidence.text) + 1
 

@@ -20,7 +20,7 @@ from pipeline.backends.work import WorkContext
 from pipeline.generation.prompts import load_prompts
 from pipeline.language_model import Completion, Prompt, Token
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
-from pipeline.rarr.ports import EntailmentScore
+from pipeline.rarr.types import EntailmentScore
 from tests.support.llm_server import Fault, LlmServer, error
 from tests.support.scripted_model import MemoryCache, ScriptedModel
 

@@ -10,7 +10,7 @@ from pytest_django import Settings
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.models import Corpus, Document, KeptAnswer
 from pipeline.rarr import types
-from pipeline.rarr.ports import EntailmentScore
+from pipeline.rarr.types import EntailmentScore
 from rarrweb.operations.doctor.findings import Finding, State
 from rarrweb.operations.doctor.services import check_entailment, check_language_model, check_search
 from tests.support import llm_server

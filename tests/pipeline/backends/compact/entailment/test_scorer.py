@@ -11,7 +11,7 @@ from pipeline.backends.compact.reader import model, weights
 from pipeline.backends.compact.reader.model import Reader
 from pipeline.backends.compact.reader.results import NliProbabilities, Read
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.ports import EntailmentScore
+from pipeline.rarr.types import EntailmentScore
 
 MILL = "Hart Mill was built by Otto Hart in 1852 and has 12 windows."
 MESSAGES = "Hart Mill was built in 1852."

@@ -55,7 +55,7 @@ def revised(text: str, *sound: str, ground: str = MILL, context: str = "") -> st
     for query in queries:
         about = {"passage": passage, "current": current, "query": query, "evidence": snippet}
         agreement = CompactAgreement(reader).judge(**about)  # type: ignore[arg-type]
-        if agreement.is_open:
+        if agreement.opens_gate:
             proposed = CompactEditor(reader).edit(**about, agreement=agreement)  # type: ignore[arg-type]
             current = proposed.text
     return current

@@ -64,11 +64,7 @@ def test_the_sentences_that_the_run_scored_are_used(
     scored = {"after": [{"start": 0, "end": 3, "entailed": 0.9}, {"start": 4, "end": 7}]}
     make_revision(run, state="done", text="One two", sentences=scored, result=REPORT)
     campaign = start_campaign(
-        name="x",
-        runs=[run],
-        sides="after",
-        raters_per_item=1,
-        created_by=researcher,
+        name="x", runs=[run], sides="after", raters_per_item=1, created_by=researcher
     )
     assert campaign.items.get().sentences == [{"start": 0, "end": 3}, {"start": 4, "end": 7}]
 

@@ -42,11 +42,7 @@ def test_it_writes_the_file_and_a_manifest_that_fits_it(
         "labels.jsonl", "labels.jsonl.features.json", "labels.jsonl.manifest.json",
     ]  # fmt: skip
     assert manifest["files"] == [
-        {
-            "name": name,
-            "bytes": len(data),
-            "sha256": hashlib.sha256(data).hexdigest(),
-        }
+        {"name": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
         for name in ("labels.jsonl", "labels.jsonl.features.json")
         for data in [(tmp_path / name).read_bytes()]
     ]

@@ -60,11 +60,7 @@ def test_hagrids_answers_are_short_or_long_and_unknown_sources_stay_unknown() ->
         ["It opened in 1904 [1]."], dataset=questions, system="hagrid", config=short
     )
     second = make_answer_run(
-        ["Barley [1]. Or not [3]."],
-        dataset=questions,
-        sources=[MILL],
-        system="hagrid",
-        config=long,
+        ["Barley [1]. Or not [3]."], dataset=questions, sources=[MILL], system="hagrid", config=long
     )
     (line,) = lines_of(campaign_of(first, second))
     assert [answer["answer_type"] for answer in line["answers"]] == ["short", "long"]

@@ -9,11 +9,7 @@ from annotation.items.selection import preview_selection
 from annotation.judging.answers import Answer, answers_of, save_judgments, submit
 from annotation.judging.item_page import side_by_side
 from annotation.models import Assignment, Campaign, Item, Judgment
-from annotation.questionnaires import (
-    QUESTIONNAIRES,
-    UnknownQuestionnaire,
-    load_questionnaire,
-)
+from annotation.questionnaires import QUESTIONNAIRES, UnknownQuestionnaire, load_questionnaire
 from annotation.questionnaires.types import TEXT_LIMIT, Questionnaire
 from rarrweb.accounts.models import User
 from tests.support.campaigns import REVISED, TEXT, make_campaign, make_judgeable_run

@@ -121,10 +121,7 @@ def test_partly_and_unclear_count_as_not_attributable() -> None:
     assert side.attribution is not None
     assert side.attribution.value == pytest.approx(1 / 3)
     assert (side.attributable, side.settled, side.yes, side.no) == (1, 3, 1, 2)
-    assert side.kinds_of_no == (
-        ("partly attributable", 1),
-        ("unclear, cannot be understood", 1),
-    )
+    assert side.kinds_of_no == (("partly attributable", 1), ("unclear, cannot be understood", 1))
     assert labels(campaign) == [1, 0, 0]
 
 

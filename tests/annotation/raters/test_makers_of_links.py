@@ -47,10 +47,7 @@ def lose_the_role_before_links_were_withdrawn(maker: User, administrator: User) 
     [demote, shut, shut_and_open, demote_and_promote, lose_the_role_before_links_were_withdrawn],
 )
 def test_it_ends_with_what_its_maker_was(
-    researcher: User,
-    administrator: User,
-    lose: Callable[[User, User], None],
-    role: str,
+    researcher: User, administrator: User, lose: Callable[[User, User], None], role: str
 ) -> None:
     link, token = shared(make_campaign(), researcher, role)
     lose(researcher, administrator)

@@ -62,9 +62,7 @@ def test_several_questionnaires_start_in_one_go_with_their_raters(
     assert response.headers["Location"].startswith("/campaigns/bees-attribution/members/?also=bees")
 
 
-def test_the_campaign_of_runs_that_answer_begins_with_hagrids_filter(
-    as_researcher: Client,
-) -> None:
+def test_the_campaign_of_runs_that_answer_begins_with_hagrids_filter(as_researcher: Client) -> None:
     questions, group = make_questions(2), uuid4()
     runs = [
         make_answer_run(["In 1904 [1].", "In 1904."], dataset=questions, system=name, group=group)

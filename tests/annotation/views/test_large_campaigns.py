@@ -118,9 +118,7 @@ def test_lists_wait_for_their_numbers(
     assert "figures=now" not in later
 
 
-def test_a_queue_lists_items_before_they_are_counted(
-    ask: Callable[..., str],
-) -> None:
+def test_a_queue_lists_items_before_they_are_counted(ask: Callable[..., str]) -> None:
     campaign = make_differing(passages=2)
     address = f"/adjudicate/?campaign={campaign.slug}"
     first = ask(address)

@@ -118,15 +118,7 @@ RATER_TEMPLATES = [
     *[f"guidelines/{name}.html" for name in ("read", "version", "_banner", "_changes", "_dialog")],
     *[
         f"questions/{name}.html"
-        for name in (
-            "_about",
-            "_banner",
-            "_panel",
-            "_button",
-            "_question",
-            "list",
-            "question",
-        )
+        for name in ("_about", "_banner", "_panel", "_button", "_question", "list", "question")
     ],
     "next.html",
     "attribution/task.html",

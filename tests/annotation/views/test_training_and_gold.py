@@ -258,9 +258,7 @@ def test_the_raters_report_has_gold_accuracy(
     assert "passed" in overview
 
 
-def test_a_questionnaire_of_texts_reports_that_nothing_can_be_right(
-    as_researcher: Client,
-) -> None:
+def test_a_questionnaire_of_texts_reports_that_nothing_can_be_right(as_researcher: Client) -> None:
     campaign = make_campaign(questionnaire="manual_revision", passages=1)
     page = as_researcher.get(address("checks", campaign)).content.decode()
     assert "asks only for texts" in page

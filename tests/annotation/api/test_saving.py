@@ -8,17 +8,11 @@ from django.test import Client
 
 from annotation.campaigns.lifecycle import close_campaign
 from annotation.models import Assignment, Judgment
-from rarrweb.accounts.models import User
-from tests.support.campaigns import judge_everything, make_assignment
+from tests.support.campaigns import judge_everything
 
 pytestmark = pytest.mark.django_db
 
 GOOD = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1}
-
-
-@pytest.fixture
-def assignment(annotator: User) -> Assignment:
-    return make_assignment(annotator)
 
 
 def save(client: Client, assignment: Assignment, *answers: dict[str, Any]) -> HttpResponse:
@@ -40,24 +34,16 @@ DATA = {
 }
 
 
-@pytest.mark.parametrize("number", [0, 2**63, 10**40])
 @pytest.mark.parametrize("noun", DATA)
-def test_a_number_that_is_no_items_is_not_found(
-    as_annotator: Client, assignment: Assignment, noun: str, number: int
-) -> None:
-    address = f"/api/tasks/{number}/{noun}/"
-    response = as_annotator.put(address, DATA[noun], content_type="application/json")
-    assert response.status_code == 404
-
-
-@pytest.mark.parametrize("noun", DATA)
-def test_an_assignment_that_is_deleted_is_not_found(
+def test_an_item_that_is_not_there_or_deleted_is_not_found(
     as_annotator: Client, assignment: Assignment, noun: str
 ) -> None:
-    address = f"/api/tasks/{assignment.pk}/{noun}/"
+    deleted = assignment.pk
     assignment.delete()
-    response = as_annotator.put(address, DATA[noun], content_type="application/json")
-    assert response.status_code == 404
+    for number in (0, 2**63, 10**40, deleted):
+        address = f"/api/tasks/{number}/{noun}/"
+        response = as_annotator.put(address, DATA[noun], content_type="application/json")
+        assert response.status_code == 404
 
 
 def test_a_save_asks_the_database_seven_times(
@@ -107,6 +93,7 @@ def test_one_answer_comes_back_as_the_saved_state(
         ({"sequence": 0}, ""),
         ({"sequence": 2**53}, ""),
         ({"sequence": None}, ""),
+        ({"guidelines": "x"}, ""),
     ],
 )
 def test_a_wrong_answer_is_refused_and_nothing_of_its_batch_saved(
@@ -128,24 +115,19 @@ def test_every_part_of_an_answer_is_needed(
     assert f"answers.0.{missing}" in {each["attr"] for each in response.json()["errors"]}
 
 
-@pytest.mark.parametrize("data", ["[1]", "[]extra", '"x"', "null", "[]", "{}"])
-def test_nonsense_is_refused(as_annotator: Client, assignment: Assignment, data: str) -> None:
+@pytest.mark.parametrize(
+    "data", ["[1]", "[]extra", '"x"', "null", "[]", "{}", {"answers": [GOOD] * 501}]
+)
+def test_nonsense_is_refused(as_annotator: Client, assignment: Assignment, data: object) -> None:
     assert put(as_annotator, assignment, data).status_code == 400
 
 
-def test_too_large_a_batch_is_refused(as_annotator: Client, assignment: Assignment) -> None:
-    assert save(as_annotator, assignment, *[GOOD] * 501).status_code == 400
-
-
-def test_who_is_logged_out_gets_a_plain_refusal_and_no_page(
+def test_without_a_log_in_or_a_csrf_token_a_save_is_refused(
     client: Client, assignment: Assignment
 ) -> None:
     response = save(client, assignment, GOOD)
     assert response.status_code == 403
     assert response.headers["Content-Type"] == "application/json"
-
-
-def test_a_save_without_the_csrf_token_is_refused(assignment: Assignment) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(assignment.rater)
     assert save(client, assignment, GOOD).status_code == 403
@@ -176,11 +158,6 @@ def test_a_comment_is_saved_as_it_was_written(as_annotator: Client, assignment: 
     save_comment(as_annotator, assignment, {"text": "older", "sequence": 2})
     assignment.refresh_from_db()
     assert assignment.comment == text
-
-
-def test_a_comment_can_be_emptied_and_not_be_endless(
-    as_annotator: Client, assignment: Assignment
-) -> None:
-    endless = {"text": "x" * 5001, "sequence": 1}
+    endless = {"text": "x" * 5001, "sequence": 4}
     assert save_comment(as_annotator, assignment, endless).status_code == 400
-    assert save_comment(as_annotator, assignment, {"text": "", "sequence": 1}).status_code == 200
+    assert save_comment(as_annotator, assignment, {"text": "", "sequence": 4}).status_code == 200

@@ -1,9 +1,6 @@
 """Campaigns over what strategies wrote: raters see the run's sources under their numbers."""
 
-from typing import Any
-
 import pytest
-from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
@@ -14,7 +11,6 @@ from pipeline.engine.configuration import RunConfig
 from pipeline.models import Dataset, Run
 from pipeline.runs import execution
 from pipeline.runs.start import start_run
-from tests.support.exports import lines_of
 from tests.support.factories import make_dataset, make_passage, make_row, make_user
 
 pytestmark = pytest.mark.django_db
@@ -83,31 +79,6 @@ def test_raters_see_the_sources_of_the_answer_under_their_numbers(
         for citation in item.citations:
             assert f"[{citation['evidence'] + 1}]" in units[citation["sentence"]]
         assert len(item.citations) == len(units)
-
-
-def test_answers_to_one_question_leave_as_one_hagrid_line(dataset: Dataset) -> None:
-    runs = [answered(dataset), answered(dataset, passages=1), answered(dataset, answer_number=2)]
-    (together,) = lines_of(campaign_of(*runs, questionnaire="answer_quality"))
-    assert (together["query_id"], together["query"]) == ("4", "When did Marlow Hall open?")
-    assert together["quotes"] == QUOTES
-    assert together["runs"] == [each.pk for each in runs]
-    assert together["systems"] == ["extractive"] * 3
-    assert together["shown"] == [[1, 2], [1], [1, 2]]
-    first = together["answers"][0]
-    # Nobody judged it: the labels of the imported answer are not this one's.
-    assert (first["answer_type"], first["attributable"]) == ("extractive", None)
-    assert {label for each in first["sentences"] for label in (each["attributable"],)} == {None}
-
-
-def test_a_written_set_comes_in_again_as_hagrid(dataset: Dataset, tmp_path: Any) -> None:
-    run = answered(dataset)
-    campaign = campaign_of(run, questionnaire="answer_quality")
-    file = tmp_path / "out.jsonl"
-    call_command("export", campaign=campaign.slug, format="hagrid", out=file)
-    call_command("load_passages", str(file), "--dataset", "again", "--format", "hagrid")
-    again = Dataset.objects.get(slug="again").passages.get()
-    assert (again.external_id, again.text) == ("4-1", run.revisions.get().original_text)
-    assert again.source.extra["quotes"] == QUOTES
 
 
 def test_a_new_campaign_over_answers_speaks_of_answers(

@@ -1,7 +1,6 @@
 """Instructions in versions: what holds, what has changed, what a judgment was made under."""
 
 import pytest
-from django.test import Client
 
 from annotation.guidelines import versions
 from annotation.judging.answers import Answer, save_judgments
@@ -13,11 +12,6 @@ from tests.support.factories import make_user
 from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def campaign(annotator: User) -> Campaign:
-    return make_campaign(raters=(annotator,))
 
 
 def edit(campaign: Campaign, text: str, *, note: str = "Clearer.") -> GuidelinesVersion:
@@ -55,12 +49,6 @@ def test_an_edit_is_the_next_version_and_changes_no_earlier_one(campaign: Campai
     assert campaign.guidelines_versions.get(number=1).text == first.text
 
 
-def test_a_newcomer_reads_of_no_change(campaign: Campaign, annotator: User) -> None:
-    edit(campaign, "Read it twice.")
-    displayed = versions.shown_to(annotator, campaign)
-    assert (displayed.version.number, displayed.is_changed) == (2, False)
-
-
 def test_a_rater_sees_every_change_since_their_last_answer(annotator: User) -> None:
     assignment = make_assignment(annotator)
     campaign = assignment.item.campaign
@@ -90,6 +78,10 @@ def test_a_judgment_keeps_the_version_that_its_page_had(annotator: User) -> None
     assert judge_under(assignment, None, target=2) is None  # a page from before versions
 
 
+def test_no_judgment_is_of_a_version_that_there_is_not(annotator: User) -> None:
+    assert judge_under(make_assignment(annotator), 7) == 1
+
+
 def test_an_answer_that_is_changed_is_of_the_version_of_its_change(annotator: User) -> None:
     assignment = make_assignment(annotator)
     assert judge_under(assignment, 1) == 1
@@ -98,28 +90,6 @@ def test_an_answer_that_is_changed_is_of_the_version_of_its_change(annotator: Us
     save_judgments(assignment, [Answer(**change, value=0, sequence=2, guidelines=2)])
     save_judgments(assignment, [Answer(**change, value=1, sequence=1, guidelines=1)])  # too late
     assert Judgment.objects.get(target=0).guidelines_version == 2
-
-
-def test_no_judgment_is_of_a_version_that_there_is_not(annotator: User) -> None:
-    assignment = make_assignment(annotator)
-    assert judge_under(assignment, 7) == 1
-
-
-def test_the_page_brings_the_version_with_the_answer(client: Client, annotator: User) -> None:
-    assignment = make_assignment(annotator)
-    edit(assignment.item.campaign, "New.")
-    client.force_login(annotator)
-    answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1}
-    url = f"/api/tasks/{assignment.pk}/judgments/"
-    sent = client.put(
-        url, {"answers": [answer | {"guidelines": 2}]}, content_type="application/json"
-    )
-    assert sent.status_code == 200
-    assert Judgment.objects.get(target=0).guidelines_version == 2
-    wrong = client.put(
-        url, {"answers": [answer | {"guidelines": "x"}]}, content_type="application/json"
-    )
-    assert wrong.status_code == 400
 
 
 def test_the_history_counts_what_was_judged_under_each_version(

@@ -12,15 +12,9 @@ from annotation.judging.answers import (
     submit,
 )
 from annotation.models import Assignment, Item
-from rarrweb.accounts.models import User
-from tests.support.campaigns import judge_everything, make_assignment, save_judgment
+from tests.support.campaigns import judge_everything, save_judgment
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def assignment(annotator: User) -> Assignment:
-    return make_assignment(annotator)
 
 
 def said(assignment: Assignment) -> dict[tuple[str, int], bool | None]:

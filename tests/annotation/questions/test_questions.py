@@ -16,11 +16,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def assignment(annotator: User) -> Assignment:
-    return make_assignment(annotator)
-
-
-@pytest.fixture
 def question(assignment: Assignment) -> RaterQuestion:
     return rater_questions.ask(assignment, text="Is 1932 enough?", sentence=0)
 

@@ -17,17 +17,6 @@ from tests.support.reference_answers import claim, judge_next, put_in_use, set_c
 pytestmark = pytest.mark.django_db
 
 State = Participant.State
-OTHER = "0000000000000000000000ff"
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    return make_campaign(passages=6)
-
-
-@pytest.fixture
-def crowd(campaign: Campaign) -> Crowd:
-    return make_crowd(campaign)
 
 
 # --- To the code -----------------------------------------------------------------------------
@@ -59,16 +48,6 @@ def test_without_a_code_each_gets_their_own(crowd: Crowd) -> None:
         codes.add(participant_named(crowd, name).code)
     assert len(codes) == 2
     assert all(len(code) == 10 for code in codes)
-
-
-def test_when_nothing_is_left_who_did_what_there_was_gets_the_code(crowd: Crowd) -> None:
-    Crowd.objects.update(quota=50)
-    browser = enter(crowd)
-    participant = participant_named(crowd)
-    for _ in range(6):
-        judge_one(participant)
-    assert browser.post("/tasks/next/").headers["Location"] == "/study/"
-    assertContains(browser.get("/study/"), "C0MPL3TE")
 
 
 def test_while_others_hold_the_rest_there_is_no_code_yet() -> None:
@@ -183,6 +162,9 @@ def test_a_failed_training_ends_in_its_code_and_a_researcher_can_let_them_on(
     browser = enter(crowd)
     participant = participant_named(crowd)
     judge_next(participant.user, crowd.campaign, (0, 0, 1))
+    onward = 'method="post" action="/tasks/next/?campaign=bridges"'
+    assertContains(browser.get("/campaigns/bridges/training/"), onward)
+    assert participant_named(crowd).state == State.ACTIVE
     assert browser.post("/tasks/next/").headers["Location"] == "/study/"
     assertContains(browser.get("/study/"), "SCR33NED")
     assert participants.submitted_count(participant) == 0  # training is no work
@@ -193,8 +175,7 @@ def test_a_failed_training_ends_in_its_code_and_a_researcher_can_let_them_on(
 
 
 def test_every_page_on_the_way_back_has_a_way_to_the_code(crowd: Crowd) -> None:
-    """Pages only show; who has nothing left to do, or failed, finishes by a button on them."""
-    onward = 'method="post" action="/tasks/next/?campaign=bridges"'
+    """Pages only show; who has nothing left to do finishes by a button on them."""
     Crowd.objects.update(quota=50)
     browser = enter(crowd)
     for _ in range(6):
@@ -203,14 +184,6 @@ def test_every_page_on_the_way_back_has_a_way_to_the_code(crowd: Crowd) -> None:
     assertContains(page, "Continue</button>")
     assert participant_named(crowd).state == State.ACTIVE
     assertContains(browser.post(page.redirect_chain[-1][0], follow=True), "C0MPL3TE")
-
-    put_in_use(crowd.campaign, 1, "training")
-    set_checks(crowd.campaign, attempts=1)
-    other = enter(crowd, OTHER)
-    judge_next(participant_named(crowd, OTHER).user, crowd.campaign, (0, 0, 1))
-    assertContains(other.get("/campaigns/bridges/training/"), onward)
-    assert participant_named(crowd, OTHER).state == State.ACTIVE
-    assertContains(other.post("/tasks/next/?campaign=bridges", follow=True), "SCR33NED")
 
 
 def test_who_may_try_the_training_again_is_not_screened_out(crowd: Crowd) -> None:

@@ -11,18 +11,13 @@ from pytest_django.asserts import assertContains
 from annotation.models import Campaign
 from pipeline.generation.answer_format import VIOLATIONS
 from rarrweb.accounts.models import User
-from tests.support.campaigns import judge_everything, make_campaign, make_judgeable_run
+from tests.support.campaigns import judge_everything, make_judgeable_run
 from tests.support.factories import make_revision, make_run, make_user
 from tests.support.pages import html_of
 from tests.support.reference_answers import claim
 from tests.support.written_answers import make_answer_run, make_questions
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def campaign(annotator: User) -> Campaign:
-    return make_campaign(raters=(annotator,))
 
 
 def test_a_researcher_starts_a_campaign(as_researcher: Client, researcher: User) -> None:

@@ -8,7 +8,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.asserts import assertContains, assertNotContains
 
-from annotation.models import Campaign, Crowd, Membership, Participant, PlatformIdentity
+from annotation.models import Crowd, Membership, Participant, PlatformIdentity
 from annotation.raters import crowd_entry, participants
 from annotation.raters.crowd_form import CrowdForm, back_address, is_safe_address
 from rarrweb.accounts.models import User
@@ -29,19 +29,8 @@ pytestmark = pytest.mark.django_db
 State = Participant.State
 
 
-@pytest.fixture
-def campaign() -> Campaign:
-    return make_campaign(passages=6)
-
-
-@pytest.fixture
-def crowd(campaign: Campaign) -> Crowd:
-    return make_crowd(campaign)
-
-
-def test_a_researcher_opens_an_entry_and_gets_its_address(
-    as_researcher: Client, campaign: Campaign
-) -> None:
+def test_a_researcher_opens_an_entry_and_gets_its_address(as_researcher: Client) -> None:
+    make_campaign()
     assertContains(as_researcher.get("/campaigns/bridges/crowd/"), "Open an entry")
     data = {
         "is_open": "on", "quota": "5", "completion_code": "ABC",

@@ -6,7 +6,7 @@ from django.test import Client
 from annotation.guidelines import versions
 from annotation.models import Assignment, Campaign
 from rarrweb.accounts.models import User
-from tests.support.campaigns import judge_everything, make_campaign
+from tests.support.campaigns import judge_everything
 from tests.support.factories import make_user
 from tests.support.pages import html_of
 from tests.support.reference_answers import claim
@@ -14,11 +14,6 @@ from tests.support.reference_answers import claim
 pytestmark = pytest.mark.django_db
 
 HOSTILE = '# Read\n\n<script>x()</script><img src=x onerror="x()"> [go](javascript:x())'
-
-
-@pytest.fixture
-def campaign(annotator: User) -> Campaign:
-    return make_campaign(raters=(annotator,))
 
 
 def address(campaign: Campaign, rest: str = "") -> str:

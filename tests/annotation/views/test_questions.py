@@ -7,7 +7,7 @@ from annotation.models import Assignment, Campaign, RaterQuestion
 from annotation.questions import rater_questions
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
-from tests.support.campaigns import make_assignment, make_campaign
+from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
 from tests.support.pages import html_of
 
@@ -16,11 +16,6 @@ pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
 HOSTILE = "<script>x()</script><img src=x onerror=x()>"
 SAFE = "&lt;script&gt;x()&lt;/script&gt;"
-
-
-@pytest.fixture
-def assignment(annotator: User) -> Assignment:
-    return make_assignment(annotator)
 
 
 @pytest.fixture

@@ -45,11 +45,6 @@ def test_a_later_answer_takes_the_place_of_an_earlier_one(responses: ResponseCac
     assert responses.get_many(["a", "b"]) == {"a": 1, "b": 3}
 
 
-def test_a_file_is_shared_with_those_who_open_it_later(tmp_path: Path) -> None:
-    SqliteCache(tmp_path / "a").put_many({"k": 1})
-    assert SqliteCache(tmp_path / "a").get_many(["k"]) == {"k": 1}
-
-
 def test_answers_from_before_a_refresh_are_asked_anew(tmp_path: Path) -> None:
     DatabaseCache().put_many({"k": 1})
     SqliteCache(tmp_path / "a").put_many({"k": 1})

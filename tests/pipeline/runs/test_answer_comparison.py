@@ -78,7 +78,7 @@ def test_recall_of_the_search_is_of_the_same_answers_at_each_rank_and_on_each_pa
     assert ranks[5] == figure(compare([run]).rows[0], "recall_at_5")
 
 
-def test_a_system_that_revises_has_auto_ais_of_its_revision_and_reasons_for_the_rest() -> None:
+def test_a_system_that_revises_has_auto_ais_and_reasons_for_the_rest() -> None:
     _, revising = compare(make_answer_runs("vanilla", "rarr")).rows
     known = {name for name in ANSWERS.figures if revising.figures[name]}
     assert known == {"attribution", "length", "calls", "tokens", "cost", "seconds"}

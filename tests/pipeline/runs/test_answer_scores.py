@@ -1,7 +1,7 @@
 """Answers of strategies are scored as ALCE scores them, and leave as ALCE's run output."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from pipeline.rarr.types import EntailmentScore
 from pipeline.runs import execution
 from pipeline.runs.start import start_run
 from tests.support.factories import make_dataset, make_passage
+from tests.support.rarr_fakes import Nli
 
 pytestmark = pytest.mark.django_db
 
@@ -39,25 +40,16 @@ GOLD: dict[str, dict[str, Any]] = {
 }
 
 
-class CountingEntailment:
-    """By shared words, so that answers differ; counts how it was asked."""
-
-    def __init__(self) -> None:
-        self.batches: list[Sequence[tuple[str, str]]] = []
-
-    def score(self, pairs: Sequence[tuple[str, str]]) -> list[EntailmentScore]:
-        self.batches.append(pairs)
-        return [EntailmentScore(entailed=self._share(*pair)) for pair in pairs]
-
-    def _share(self, premise: str, hypothesis: str) -> float:
-        message = set(hypothesis.lower().strip(".").split())
-        return len(message & set(premise.lower().replace(".", "").split())) / len(message)
+def shared(premise: str, hypothesis: str) -> EntailmentScore:
+    words = set(hypothesis.lower().strip(".").split())
+    known = words & set(premise.lower().replace(".", "").split())
+    return EntailmentScore(entailed=len(known) / len(words))
 
 
-@pytest.fixture
-def entailment(monkeypatch: pytest.MonkeyPatch) -> Iterator[CountingEntailment]:
-    result = CountingEntailment()
-    real = loading.load_model
+@pytest.fixture(autouse=True)
+def entailment(monkeypatch: pytest.MonkeyPatch) -> Iterator[Nli]:
+    """By shared words, so that answers differ."""
+    result, real = Nli(shared), loading.load_model
     monkeypatch.setattr(
         loading,
         "load_model",
@@ -91,9 +83,7 @@ def answered(dataset: Dataset, *gold: str) -> Run:
     return run
 
 
-def test_the_figures_of_an_answer_are_in_its_row(
-    dataset: Dataset, entailment: CountingEntailment
-) -> None:
+def test_the_figures_of_an_answer_are_in_its_row(dataset: Dataset) -> None:
     row = answered(dataset, "asqa").revisions.get()
     scores = row.citation_scores
     assert (scores["dataset"], row.correctness) == ("asqa", 0.5)
@@ -110,37 +100,28 @@ def test_the_figures_of_an_answer_are_in_its_row(
     }  # fmt: skip
 
 
-def test_an_answer_asks_its_pairs_together_and_each_once(
-    dataset: Dataset, entailment: CountingEntailment
-) -> None:
+def test_an_answer_asks_its_pairs_together_and_each_once(dataset: Dataset, entailment: Nli) -> None:
     answered(dataset, "eli5")
-    requests = [pair for batch in entailment.batches for pair in batch]
-    assert len(requests) == len(set(requests))
     # Every statement cites one source, so auto-AIS, citations and claims are one batch.
-    (batch,) = entailment.batches
+    (batch,) = entailment.received
+    assert len(batch) == len(set(batch))
     premises = {premise for premise, _ in batch}
     assert "Title: Marlow Hall\n" + DOCS[0]["text"] in premises
     assert "Marlow Hall\n" + DOCS[0]["text"] in premises
     assert any(hypothesis == "It burnt down." for _, hypothesis in batch)
 
 
-def test_correctness_is_that_of_the_dataset(
-    dataset: Dataset, entailment: CountingEntailment
-) -> None:
-    run = answered(dataset, "eli5", "plain", "unknown")
-    eli5, plain, unknown = run.revisions.order_by("pk")
+def test_correctness_is_that_of_the_dataset(dataset: Dataset) -> None:
+    run = answered(dataset, "eli5", "plain", "unknown", "qampari")
+    eli5, plain, unknown, qampari = run.revisions.order_by("pk")
     assert (eli5.citation_scores["dataset"], eli5.correctness) == ("eli5", 0.5)
     assert eli5.citation_scores["claims"][0] == 1.0
     assert (plain.citation_scores["dataset"], plain.correctness) == ("asqa", 1.0)
     assert (unknown.citation_scores["dataset"], unknown.correctness) == (None, None)
     assert unknown.citation_recall is not None
-
-
-def test_a_list_is_scored_as_a_list(dataset: Dataset, entailment: CountingEntailment) -> None:
-    row = answered(dataset, "qampari").revisions.get()
-    figures = row.citation_scores["corrected"]
-    assert row.correctness == figures["qampari_rec_top5"]
-    assert figures["num_preds"] == row.original_text.count(",") + 1
+    figures = qampari.citation_scores["corrected"]
+    assert qampari.correctness == figures["qampari_rec_top5"]
+    assert figures["num_preds"] == qampari.original_text.count(",") + 1
 
 
 @pytest.mark.parametrize("names", [("asqa", "asqa"), ("eli5",), ("plain", "asqa")])

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from pipeline.engine.auto_ais import sentence_codes
-from pipeline.models import Dataset, Revision, Run
+from pipeline.models import Dataset, Run
 from pipeline.runs.line_files import run_file
 from pipeline.runs.stored_revisions import read_revision, read_scores
 from tests.support.factories import make_dataset
@@ -46,9 +46,12 @@ def exported(run: Run) -> list[dict[str, Any]]:
     return [json.loads(line) for line in data.decode().splitlines()]
 
 
-def test_revisions_become_a_finished_run_of_the_lines_that_hold_one(file: Path) -> None:
+def test_lines_with_a_revision_become_one_finished_run_and_leave_as_they_came(file: Path) -> None:
     dataset = make_dataset()
+    load(file, dataset, "--dry-run")
+    assert not dataset.runs.exists()
     reported = load(file, dataset)
+    load(file, dataset)
     run = dataset.runs.get()
     assert f"run {run.pk}, by imported" in reported
     assert (run.state, run.system, run.passage_count) == ("finished", "imported", 2)
@@ -62,26 +65,7 @@ def test_revisions_become_a_finished_run_of_the_lines_that_hold_one(file: Path) 
     assert first.attribution_after is None
     assert len(read_revision(first).trace) == 3
     assert second.text == "The Ribble is 75 miles long."
-
-
-def test_the_lines_leave_as_they_came(file: Path) -> None:
-    dataset = make_dataset()
-    load(file, dataset)
-    assert exported(dataset.runs.get()) == LINES[:2]
-
-
-def test_the_same_file_twice_makes_no_second_run(file: Path) -> None:
-    dataset = make_dataset()
-    load(file, dataset)
-    load(file, dataset)
-    assert dataset.runs.count() == 1
-    assert Revision.objects.count() == 2
-
-
-def test_a_dry_run_makes_none(file: Path) -> None:
-    dataset = make_dataset()
-    load(file, dataset, "--dry-run")
-    assert not dataset.runs.exists()
+    assert exported(run) == LINES[:2]
 
 
 def test_another_system_over_the_same_passages_is_a_run_next_to_the_first(

@@ -94,16 +94,12 @@ def test_a_hagrid_file_comes_out_as_it_went_in(
 
 def test_a_passage_of_another_format_is_a_line_of_its_own() -> None:
     dataset = make_dataset()
-    for number in (1, 2):
-        make_passage(dataset, external_id=f"q-{number}", text="One.", context="Which?")
+    source = {"query": "Other?"}
+    for name in ("q-1", "q-2"):
+        make_passage(dataset, external_id=name, text="One.", context="Which?", source=source)
     assert lines_of(b"".join(dataset_file(dataset).chunks())) == [
-        {
-            "query": "Which?",
-            "query_id": f"q-{number}",
-            "quotes": [],
-            "answers": [{"answer": "One."}],
-        }
-        for number in (1, 2)
+        {"query": "Which?", "query_id": name, "quotes": [], "answers": [{"answer": "One."}]}
+        for name in ("q-1", "q-2")
     ]
 
 
@@ -131,12 +127,6 @@ def test_an_object_under_answer_of_another_format_replaces_no_text(tmp_path: Pat
         }
         for line in received
     ]
-
-
-def test_a_key_query_of_another_format_does_not_replace_the_context() -> None:
-    passage = make_passage(text="One.", context="Which?", source={"query": "Other?"})
-    (line,) = lines_of(b"".join(dataset_file(passage.dataset).chunks()))
-    assert (line["query"], line["answers"]) == ("Which?", [{"answer": "One."}])
 
 
 def test_a_run_leaves_as_the_public_rarr_program_writes_it() -> None:

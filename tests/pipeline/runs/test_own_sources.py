@@ -38,11 +38,8 @@ def dataset_of(*sources: dict[str, Any]) -> Dataset:
     return dataset
 
 
-def started(dataset: Dataset, **values: Any) -> Run:
-    config = values.pop("config", None) or own()
-    return launch.start_run(
-        dataset=dataset, corpus=values.pop("corpus", None), config=config, created_by=None
-    )
+def started(dataset: Dataset, corpus: Corpus | None = None) -> Run:
+    return launch.start_run(dataset=dataset, corpus=corpus, config=own(), created_by=None)
 
 
 def test_a_passage_is_researched_in_what_came_with_it_and_in_nothing_else() -> None:
@@ -58,22 +55,25 @@ def test_a_passage_is_researched_in_what_came_with_it_and_in_nothing_else() -> N
     assert second.text == "Marlow Hall opened in 1902."
 
 
-def test_no_source_is_excluded_however_few_documents_a_query_may_have() -> None:
-    engine = load_engine(own(documents_per_query=1), index=None)
+@pytest.mark.parametrize(
+    ("overrides", "revised", "evidence"),
+    [
+        ({"documents_per_query": 1}, "Marlow Hall opened in 1904.", ["8"]),
+        ({"domains_excluded": "example.org"}, "Marlow Hall opened in 1902.", []),
+    ],
+)
+def test_only_excluded_domains_limit_the_sources_that_are_read(
+    overrides: dict[str, Any], revised: str, evidence: list[str]
+) -> None:
     sources = [
-        Document(id=str(n), title="", url="", text=text)
+        Document(id=str(n), title="", url="https://a.example.org/hall", text=text)
         for n, text in enumerate([*OTHERS, HALL], start=1)
     ]
-    outcome = engine.revise(Passage(id="p", text="Marlow Hall opened in 1902."), sources=sources)
-    assert outcome.revision.text == "Marlow Hall opened in 1904."
-    assert outcome.revision.report.evidence[0].document_id == "8"
-
-
-def test_sources_of_domains_that_are_excluded_are_not_read() -> None:
-    engine = load_engine(own(domains_excluded="example.org"), index=None)
-    source = Document(id="1", title="", url="https://a.example.org/hall", text=HALL)
-    outcome = engine.revise(Passage(id="p", text="Marlow Hall opened in 1902."), sources=[source])
-    assert outcome.revision.report.evidence == ()
+    outcome = load_engine(own(**overrides), index=None).revise(
+        Passage(id="p", text="Marlow Hall opened in 1902."), sources=sources
+    )
+    assert outcome.revision.text == revised
+    assert [each.document_id for each in outcome.revision.report.evidence][:1] == evidence
 
 
 def test_a_passage_without_sources_fails_with_a_name_and_a_sentence() -> None:
@@ -87,20 +87,14 @@ def test_a_passage_without_sources_fails_with_a_name_and_a_sentence() -> None:
     assert "came without the text of any source" in failed[0].failure_message
 
 
-def test_a_run_over_passages_of_which_none_has_sources_is_refused() -> None:
+def test_a_run_over_its_own_sources_needs_some_and_nothing_else() -> None:
     with pytest.raises(launch.RunRefused, match="came with the text of a source"):
         started(dataset_of({}, {"sources": ["https://example.org/ribble"]}))
-    assert not Run.objects.exists()
-
-
-def test_a_corpus_next_to_the_own_sources_is_refused() -> None:
     with pytest.raises(launch.RunRefused, match="would not be used"):
         started(dataset_of({"docs": [{"text": HALL}]}), corpus=make_corpus())
-
-
-def test_own_sources_stand_alone() -> None:
     with pytest.raises(BadConfig, match="'sources' cannot be combined"):
         own(search="sources+corpus")
+    assert not Run.objects.exists()
 
 
 def test_the_command_starts_such_a_run_and_reports_how_many_lack_sources() -> None:
@@ -136,18 +130,14 @@ def test_the_form_offers_the_own_sources_and_needs_no_corpus_then(as_researcher:
     assert again.context["form"]["search"].value() == "sources"
 
 
-def test_a_corpus_that_the_page_chose_by_itself_is_not_in_the_way(as_researcher: Client) -> None:
-    corpus = make_corpus(state=Corpus.State.READY)
-    sent = form_data(dataset_of({"contexts": [HALL]}), search="sources", corpus=corpus.slug)
-    as_researcher.post(reverse("pipeline:new-run"), sent)
-    assert Run.objects.get().corpus is None
-
-
-def test_without_a_corpus_the_form_reports_what_it_needs(as_researcher: Client) -> None:
-    sent = form_data(dataset_of({"contexts": [HALL]}), search="corpus", corpus="")
-    page = as_researcher.post(reverse("pipeline:new-run"), sent).content.decode()
-    assert "This field is required." in page
+def test_the_form_needs_a_corpus_for_the_search_of_one_alone(as_researcher: Client) -> None:
+    dataset, address = dataset_of({"contexts": [HALL]}), reverse("pipeline:new-run")
+    sent = form_data(dataset, search="corpus", corpus="")
+    assert "This field is required." in as_researcher.post(address, sent).text
     assert not Run.objects.exists()
+    corpus = make_corpus(state=Corpus.State.READY)
+    as_researcher.post(address, sent | {"search": "sources", "corpus": corpus.slug})
+    assert Run.objects.get().corpus is None, "the page chose a corpus by itself"
 
 
 @pytest.mark.parametrize("where", ["corpus", "sources"])

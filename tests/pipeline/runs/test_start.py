@@ -75,12 +75,6 @@ def test_a_run_keeps_which_files_its_models_are(tmp_path: Path) -> None:
     assert not any(key.startswith("hf:") for key in start(1).versions)
 
 
-def test_a_dataset_without_passages_is_refused() -> None:
-    with pytest.raises(launch.RunRefused, match="has no passages"):
-        start(0)
-    assert not Run.objects.exists()
-
-
 def test_a_run_searches_a_corpus_or_the_web_or_both() -> None:
     both = start(config=RunConfig(search="corpus+searxng:https://searx.example.org"))
     assert both.searched == f"{both.corpus.name} and the web"
@@ -105,7 +99,9 @@ def test_a_run_keeps_what_its_search_engine_was(tmp_path: Path, settings: Settin
     assert stored[0] != stored[1]
 
 
-def test_a_corpus_that_is_missing_or_would_not_be_searched_is_refused() -> None:
+def test_a_run_without_passages_or_with_a_wrong_corpus_is_refused() -> None:
+    with pytest.raises(launch.RunRefused, match="has no passages"):
+        start(0)
     with pytest.raises(BadConfig, match=r"\(search=corpus\), and none is chosen"):
         start(corpus=None)
     config = RunConfig(search="searxng:https://searx.example.org")

@@ -1,1 +1,1 @@
-"""Datasets and corpora, and the uploads that fill them."""
+"""Datasets, corpora and uploads."""

@@ -1,4 +1,4 @@
-"""The clusters of intervals: passages, or questions where several answers share one."""
+"""Clusters for intervals."""
 
 from collections.abc import Hashable
 
@@ -9,7 +9,7 @@ COLUMNS = ("passage_id", "passage__dataset_id", "passage__external_id", "passage
 
 
 def cluster_of(passage: int, dataset: int, external_id: str, format: str) -> Hashable:  # noqa: A002
-    """The passage's key, or the same for all answers to one question of a dataset.
+    """Return the passage's key, or one for all answers to a question of a dataset.
 
     >>> cluster_of(3, 1, "7-2", "hagrid"), cluster_of(3, 1, "7-2", "jsonl")
     ((1, '7'), 3)

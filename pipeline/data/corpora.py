@@ -1,4 +1,4 @@
-"""Documents into corpora, and corpora into search indexes."""
+"""Import and indexing of corpora."""
 
 import logging
 import shutil
@@ -64,7 +64,7 @@ def index_place(corpus: Corpus) -> Index:
 
 
 def search_index(corpus: Corpus) -> Index:
-    """Return the index of a corpus; raises `MissingIndex` if it is indexed elsewhere."""
+    """Return a corpus's index; raises `MissingIndex` if it is indexed elsewhere."""
     place = index_place(corpus)
     if _name_of(place) != corpus.indexed_in:
         raise MissingIndex(
@@ -140,8 +140,7 @@ def import_documents(
 ) -> None:
     """Write the staged rows in batches; after a crash, another import completes it.
 
-    `confirm` ends each transaction, or undoes it by raising. Call `queue.queue_indexing` or run
-    `Indexing` afterwards.
+    `confirm` ends each transaction, or undoes it by raising. Queue indexing afterwards.
     """
     rows = Corpus.objects.filter(pk=corpus.pk)
 
@@ -159,8 +158,8 @@ def import_documents(
 class Indexing(JobRunner[Corpus]):
     """Indexes new documents of a corpus.
 
-    The index is committed before rows are marked, so after a crash some are written twice, which
-    changes nothing. A missing index folder is created again.
+    The index is committed before rows are marked; after a crash some are written twice, which is
+    harmless. A missing index folder is created again.
     """
 
     model = Corpus
@@ -194,7 +193,7 @@ class Indexing(JobRunner[Corpus]):
         return {"state": Corpus.State.FAILED, "error": failure_sentence(error)}
 
     def ended(self, job: Corpus, end: Mapping[str, Any]) -> None:
-        # Documents that came in after the last batch would wait for ever.
+        # Documents added after the last batch would wait for ever.
         if end["state"] == Corpus.State.READY and job.documents.filter(is_indexed=False).exists():
             Corpus.objects.filter(pk=job.pk, claim="").update(state=Corpus.State.QUEUED)
             self.run(job.pk)
@@ -224,17 +223,17 @@ def _index(corpus: Corpus, lease: leases.Lease, progress: Progress | None) -> No
         lease.confirm()
         done = corpus.documents.filter(is_indexed=True).count()
         if writer.document_count < done or _name_of(place) != corpus.indexed_in:
-            # The index was lost, comes from another machine, or is another one: start again.
+            # The index is lost or another one.
             corpus.documents.update(is_indexed=False)
             done = 0
         if not done:
             writer.clear()
         lease.mine.update(indexed_count=done, indexed_in=_name_of(place))
         if place != (folder := index_path(corpus.slug)):
-            # Or `revise --corpus` would go on finding what stood in it.
+            # Else `revise --corpus` would still find it.
             shutil.rmtree(folder, ignore_errors=True)
         last = 0
-        # A worker died over one of so many: commit them in smaller batches, to find out which.
+        # A worker died: smaller batches find the document.
         lost = corpus.lost_leases
         suspects = COMMIT_DOCUMENTS[lost - 1] if lost else 0
         while batch := _add_batch(

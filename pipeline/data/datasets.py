@@ -1,4 +1,4 @@
-"""Passages into datasets: checked, then written."""
+"""Import of datasets."""
 
 import hashlib
 from collections.abc import Mapping
@@ -78,11 +78,10 @@ def import_passages(
 ) -> None:
     """Write the staged rows so that nobody works with a part of them.
 
-    Changed rows are updated in place; revisions have a copy of their passage. An ordinary file is
-    written in one transaction. A large one would lock SQLite for minutes, so it is written in
-    batches while the dataset is incomplete and no run can start; after a crash, another import
-    completes it. `confirm` ends each transaction, or undoes it by raising. With an `origin`,
-    `passages_imported` is sent.
+    Changed rows are updated in place; revisions have a copy of their passage. A large file would
+    lock SQLite for minutes in one transaction: it is written in batches while the dataset is
+    incomplete and no run can start; after a crash, another import completes it. `confirm` ends each
+    transaction, or undoes it by raising. An `origin` sends `passages_imported`.
     """
     write = partial(_write, dataset)
     if staged.stat().st_size <= ONE_TRANSACTION_BYTES:
@@ -95,7 +94,7 @@ def import_passages(
         return
 
     def write_part(rows: list[StagedRow]) -> None:
-        # In each batch: another import into the dataset may have ended and completed it.
+        # In each batch: another import may have completed it.
         Dataset.objects.filter(pk=dataset.pk).update(is_complete=False)
         write(rows)
 

@@ -1,4 +1,4 @@
-"""Permanent deletion: previews, obstacles, and deletion itself."""
+"""Permanent deletion."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -102,8 +102,8 @@ def delete_dataset(dataset: Dataset) -> None:
 def delete_corpus(corpus: Corpus) -> None:
     """Delete a corpus with documents, uploads and index. Raises `DeletionRefused`.
 
-    An OpenSearch index goes first, outside the transaction, which a slow server must not hold. If a
-    run starts meanwhile, the corpus stays and needs a new index.
+    An OpenSearch index goes first, since a slow server must not hold the transaction. If a run
+    starts meanwhile, the corpus stays and needs a new index.
     """
     with transaction.atomic():
         indexed = locked_for_deletion(corpus, corpus_deletion_preview)

@@ -41,8 +41,7 @@ def generate_passages(
     """Write a passage for each question that has none in the dataset, in batches.
 
     It has the question's id, the question or dialog as context, and in its source the question's
-    other fields and `generated`: model, prompt and short answer. Raises as the model; stored
-    passages stay.
+    other fields and `generated`: model, prompt and short answer. Raises as the model.
     """
     writer = PromptedPassageWriter(model=model, prompts=prompts, kind=kind)
     name, _ = KINDS[kind]

@@ -18,7 +18,7 @@ BATCH = 100
 
 def has_quotes(dataset: Dataset) -> bool:
     """Return whether a passage is an answer with quotes, with one query."""
-    # Lines of one file are alike: if the first ten have no quotes, the others have none.
+    # Lines of one file are alike.
     return any(source.sources for source in _answers(dataset).values_list("source", flat=True)[:10])
 
 
@@ -69,5 +69,5 @@ def labels_of(labelled: PassageSource | Unit) -> dict[str, int | None]:
 
 
 def _places_of(text: str, places: Mapping[int, int]) -> tuple[int, ...]:
-    """Return the positions of the quotes that a text cites by their numbers."""
+    """Return the positions of the quotes that a text cites."""
     return tuple(dict.fromkeys(places[number] for number in cited(text) if number in places))

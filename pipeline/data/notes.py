@@ -1,4 +1,4 @@
-"""Notes and tags on passages: how tags are written, and which passages of a dataset have some."""
+"""Notes and tags on passages."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ NOTE_LENGTH = 10_000
 
 
 class BadTags(ValueError):
-    """Tags that cannot be added; the message says why, in a sentence."""
+    """Tags that cannot be added, with the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotedPassages:
-    """By their keys, the passages of a dataset that somebody noted something about."""
+    """Passages of a dataset with notes or tags, by key."""
 
     noted: frozenset[int]
     tagged: Mapping[str, frozenset[int]]
@@ -39,7 +39,7 @@ def read_tags(text: str) -> list[str]:
 
 
 def add_tags(passage: Passage, text: str, *, by: User) -> None:
-    """Add the tags of `text` that the passage does not have. Raises `BadTags`."""
+    """Add the new tags of `text`. Raises `BadTags`."""
     tags = read_tags(text)
     if not tags:
         raise BadTags("Write a tag, or several with commas between them.")
@@ -68,7 +68,7 @@ def noted_passages(dataset: Dataset) -> NotedPassages:
 
 
 def count_notes(dataset: Dataset) -> int:
-    """How many notes and tags its passages have. One query."""
+    """Count notes and tags, with one query."""
     counted = Dataset.objects.filter(pk=dataset.pk).annotate(
         notes=count_of(PassageNote.objects.all(), "passage__dataset"),
         tags=count_of(PassageTag.objects.all(), "passage__dataset"),

@@ -1,4 +1,4 @@
-"""Rows with a name and a unique slug in their URL."""
+"""Rows with a name and a unique slug."""
 
 from collections.abc import Collection
 from itertools import chain, count
@@ -41,15 +41,14 @@ def create_named(
         taken = set(rows.filter(slug__startswith=stem).values_list("slug", flat=True))
         numbered = chain([stem], (f"{stem}-{number}" for number in count(2)))
         slug = next(each for each in numbered if each not in taken and each not in reserved)
-        # In this order: a rival of the same name whose row was not seen yet takes the same slug,
-        # and the database gives it to one of the two. The other one gets here again.
+        # In this order: of two requests with one name, the database refuses one's slug.
         if is_unique and rows.filter(name=name).exists():
             raise NameTaken(model, name)
         try:
             with transaction.atomic():
                 return rows.create(slug=slug, name=name, **values)
         except IntegrityError:
-            # Somebody took the slug at this moment; any other error is raised again.
+            # Another request took the slug.
             if not rows.filter(slug=slug).exists():
                 raise
 

@@ -20,15 +20,15 @@ AT_ONCE = 20
 
 
 def may_read_web() -> bool:
-    """Return whether the server may search the web, and so read pages."""
+    """Return whether the server may read pages of the web."""
     return settings.RARR_SEARCH not in {CORPUS, SOURCES}
 
 
 def read_sources(rows: Iterable[StagedRow], same: Collection[str]) -> Iterator[StagedRow]:
     """Add the texts of web pages to sources that have only a URL.
 
-    Skips rows whose ids are in `same`. Without web access, or if a page cannot be read, the source
-    has no text. The content hash remains the file's, so that the same file adds nothing later.
+    Skips rows whose ids are in `same`, and unreadable pages. The content hash remains the file's,
+    so that the same file adds nothing later.
     """
     if not may_read_web():
         yield from rows
@@ -52,7 +52,7 @@ def read_sources(rows: Iterable[StagedRow], same: Collection[str]) -> Iterator[S
 def read_named_pages(source: PassageSource, work: WorkContext) -> PassageSource:
     """Return one passage's sources with the texts of their web pages.
 
-    The work records the pages that could not be read.
+    The work records unreadable pages.
     """
     complete = deepcopy(source)
     if urls := complete.addresses:

@@ -1,6 +1,6 @@
-"""Staging: check rows of a file, write valid rows to another, then to the tables.
+"""Staging: check a file, write valid rows to another, then to the tables.
 
-The import thus writes what was checked, whatever happens to the original.
+The import thus writes what was checked.
 """
 
 import csv
@@ -64,7 +64,7 @@ Complete = Callable[[Iterable[StagedRow], Collection[str]], Iterable[StagedRow]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """The number of rows that an import finds new, the same, changed or wrong."""
+    """The number of new, same, changed and wrong rows."""
 
     new: int
     same: int
@@ -107,9 +107,8 @@ def check_rows(
 ) -> Check:
     """Compare each row with the database, without writing there.
 
-    `stored` gives the content hashes of external ids. Valid rows go through `complete` to the file
-    `staged`, as JSON lines; errors go to `errors`, as CSV. `called` maps stored to original file
-    names.
+    `stored` gives the content hashes of external ids. Valid rows go through `complete` to `staged`,
+    as JSON lines; errors go to `errors`, as CSV. `called` maps stored to original file names.
     """
     called = called or {}
     counts = {"new": 0, "same": 0, "changed": 0}
@@ -120,7 +119,7 @@ def check_rows(
         table = None
         if errors:
             table = csv.writer(
-                # A file's name may hold bytes that are not UTF-8.
+                # File names may not be UTF-8.
                 stack.enter_context(
                     errors.open("w", encoding="utf-8-sig", errors="replace", newline="")
                 )
@@ -195,7 +194,7 @@ def write_rows(
 
     Changed rows are updated in place. `reset` are other columns of new and changed rows.
     """
-    # Two imports into one parent take turns: ids that both bring must not collide.
+    # Two imports into one parent must not insert the same ids.
     type(parent)._default_manager.select_for_update().get(pk=parent.pk)
     owner = {str(parent._meta.model_name): parent}
     table = model._default_manager

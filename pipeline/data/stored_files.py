@@ -1,4 +1,4 @@
-"""Files of uploads: paths, writing, and removal of abandoned ones."""
+"""Files of uploads."""
 
 import shutil
 import time
@@ -20,7 +20,7 @@ ABANDONED_SECONDS = 24 * 3600
 
 
 class UploadRefused(Exception):
-    """An impossible step of an upload, with the reason in plain sentences."""
+    """An impossible step of an upload, with the reason."""
 
 
 def folder() -> Path:
@@ -52,7 +52,7 @@ def store_files(kind: Upload.Kind, files: "Sequence[UploadedFile[bytes]]") -> di
         )
     if kind == Upload.Kind.DOCUMENTS and len(files) > 1:
         _refuse_other_kinds(files)
-    # A text file's name becomes its document's id: an archive keeps it.
+    # An archive preserves the name, which becomes the document's id.
     pack = len(files) > 1 or (kind == Upload.Kind.DOCUMENTS and _suffix(files[0].name) in SUFFIXES)
     suffix = ".zip" if pack else _suffix(files[0].name)
     stored_name = uuid.uuid4().hex + suffix
@@ -113,7 +113,7 @@ def forget_left_files() -> None:
         return
     known = set(Upload.objects.values_list("stored_name", flat=True))
     for path in left:
-        # A check writes its files beside the upload's: STORED_NAME.rows.jsonl and others.
+        # Also STORED_NAME.rows.jsonl and others.
         if not any(path.name == name or path.name.startswith(f"{name}.") for name in known):
             remove(path)
 

@@ -1,4 +1,4 @@
-"""Jobs of uploads: checking and importing files."""
+"""Jobs that check and import uploads."""
 
 import logging
 import socket
@@ -40,7 +40,7 @@ FIELDS = {Upload.Kind.PASSAGES: PASSAGE_FIELDS, Upload.Kind.DOCUMENTS: DOCUMENT_
 
 
 class Reading(JobRunner[Upload]):
-    """Checks or imports an upload, as its state asks."""
+    """Checks or imports an upload."""
 
     model = Upload
     tasks = (queue.READ_UPLOAD,)
@@ -78,13 +78,13 @@ class Reading(JobRunner[Upload]):
 
 
 def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
-    # Unique names, renamed at the end: a worker that lost its claim may still be writing.
+    # Unique names: a worker that lost its claim may still be writing.
     staged = folder() / f"{upload.stored_name}.{uuid.uuid4().hex[:8]}.rows"
     errors = staged.with_suffix(".errors")
     files: dict[str, Any] = {
         "staged": staged,
         "errors": errors,
-        # Errors use the person's name for the file, not the one it has here.
+        # Errors use the original name.
         "called": {upload.stored_name: upload.file_name},
         "progress": _Progress(lease, known=upload.rows_done),
     }

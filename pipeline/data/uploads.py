@@ -41,7 +41,7 @@ def receive_upload(
     description: str = "",
     format: str = "auto",  # noqa: A002
 ) -> Upload:
-    """Store uploaded files under our own name and begin to check them.
+    """Store uploaded files and check them.
 
     Several files become one archive. Without `dataset` or `corpus`, the import creates one called
     `name`. Raises `UploadRefused` beyond the limit.
@@ -84,10 +84,7 @@ def choose_columns(
     mapping: dict[str, str],
     format: str,  # noqa: A002
 ) -> None:
-    """Check a file again with another format or columns.
-
-    Raises `UploadRefused` if the upload is not checked.
-    """
+    """Check again with another format or columns; raises `UploadRefused` unless checked."""
     if format != upload.format:
         mapping = {}
     if not _check_again(upload, [Upload.State.CHECKED], mapping=mapping, format=format):
@@ -120,7 +117,7 @@ def _move(upload: Upload, states: list[Upload.State], *, to: Upload.State, **val
 
 
 def has_begun_import(upload: Upload) -> bool:
-    """Return whether its import failed and its checked rows still exist."""
+    """Return whether its import failed and its staged rows still exist."""
     return (
         upload.state == Upload.State.FAILED
         and upload.import_count > 0
@@ -143,10 +140,9 @@ def agree_to_import(upload: Upload, *, valid_rows_only: bool = False) -> None:
 
 
 def retry_upload(upload: Upload, *, name: str = "") -> None:
-    """Retry the failed import, or else the check.
+    """Retry the failed import, or else the check; `name` renames the new dataset or corpus.
 
-    `name` renames the new dataset or corpus, whose name may be taken. Raises `UploadRefused` if the
-    upload has not failed.
+    Raises `UploadRefused` if the upload has not failed.
     """
     failed = [Upload.State.FAILED]
     is_import = has_begun_import(upload)

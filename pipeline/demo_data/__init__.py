@@ -1,4 +1,4 @@
-"""Our own documents and passages to try rarrweb; see README.md."""
+"""Our own documents and passages to try rarrweb."""
 
 import json
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ CORPUS = "Demo encyclopedia"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlantedError:
-    """An error in a passage, its correction, and its document."""
+    """An error, its correction, and its document."""
 
     wrong: str
     right: str
@@ -36,14 +36,14 @@ class Planted:
     """Sentences without support in any document."""
 
     def corrected(self, text: str) -> str:
-        """The passage with only its errors corrected."""
+        """The passage without its errors."""
         for error in self.errors:
             text = text.replace(error.wrong, error.right)
         return text
 
 
 def demo_documents() -> Iterator[Document]:
-    """Return the documents with URLs of public pages about their subjects."""
+    """Return documents with public URLs."""
     urls = {row["file"]: row["url"] for row in _read("index.json")}
     for document in read_documents(DOCUMENTS):
         yield replace(document, url=urls[document.id])

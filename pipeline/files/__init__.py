@@ -1,1 +1,1 @@
-"""Files in, files out: what commands need that use no database."""
+"""Files of commands, without a database."""

@@ -1,7 +1,6 @@
-"""ALCE's run output as `generate` writes it: `{"args", "data": [{"question", "output", "docs"}]}`.
+"""ALCE's run output: `{"args", "data": [{"question", "output", "docs"}]}`.
 
-Until it is complete, `OUT.json.part` has the args and the answers as lines, so that nothing is
-lost.
+Until it is complete, `OUT.json.part` has args and answers as lines.
 """
 
 import json
@@ -30,7 +29,7 @@ class AnswerFile:
 
     @property
     def part(self) -> Path:
-        """The file of answers until the output is complete."""
+        """The file until the output is complete."""
         return self.path.with_name(f"{self.path.name}.part")
 
     def items(self) -> dict[str, str]:
@@ -94,7 +93,7 @@ def args_of(config: RunConfig, *, corpus: str) -> dict[str, Any]:
 
 
 def item_of(question: Question, gold: Gold | None, answer: Answer) -> dict[str, Any]:
-    """Build an item of `data`: question, right answers, cited sources, and answer."""
+    """Build an item of `data`."""
     item = alce_answer(
         question=question.text, output=answer.text, sources=answer.sources, gold=gold
     ).model_dump(exclude_none=True)

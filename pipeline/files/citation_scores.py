@@ -126,11 +126,10 @@ def score_citations(
 def mauve_texts(
     answers: Sequence[AlceAnswer], *, bare: Callable[[str], str], is_strict: bool
 ) -> tuple[list[str], list[str]]:
-    """Return human and model answers as the reference compares them.
+    """Return human and model answers, each after its question, as the reference compares them.
 
-    Each follows its question; only the first `MAUVE_WORDS` words of both count, without the
-    punctuation behind them. Answers without a human one are skipped, and empty outputs unless
-    `is_strict`.
+    Only the first `MAUVE_WORDS` words count, without punctuation behind them. Skips answers without
+    a human one, and empty outputs unless `is_strict`.
     """
     people, model = [], []
     for each in answers:
@@ -166,8 +165,7 @@ def _left_out(
 def entailed_or_why_not(model: Entailment, pairs: Sequence[Pair]) -> list[float | str]:
     """Return each pair's probability, or why the model has none.
 
-    A model may refuse a pair or reply unreadably; other pairs are unaffected. Raises `BadConfig` if
-    it cannot work at all.
+    Raises `BadConfig` if it cannot work at all.
     """
     try:
         return [each.entailed for each in model.score(pairs)]
@@ -176,7 +174,6 @@ def entailed_or_why_not(model: Entailment, pairs: Sequence[Pair]) -> list[float 
             raise
         if len(pairs) == 1:
             return [str(error)]
-    # Those that were answered are known to whoever keeps answers.
     return [result for pair in pairs for result in entailed_or_why_not(model, [pair])]
 
 

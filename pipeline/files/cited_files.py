@@ -1,4 +1,4 @@
-"""Files of answers that cite, of every format that brings what is cited: read to be scored."""
+"""Files of answers that cite, to be scored."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,14 +18,14 @@ def read_cited(
 ) -> Iterator[tuple[str, AlceAnswer] | RowError]:
     """Yield each answer, for ALCE's evaluation, or an error, with its position in the file.
 
-    Line breaks in contexts become spaces, as ALCE's evaluation stops there. Answers that cite a
-    source without text are errors.
+    Line breaks in contexts become spaces, as ALCE's evaluation stops there. A cited source without
+    text is an error.
     """
     if format == "auto":
         try:
             format = detect_format(path)  # noqa: A001
         except Fault:
-            format = "alce"  # noqa: A001  # whose reader says what is wrong
+            format = "alce"  # noqa: A001  # its reader gives the error
     if format != "contexts":
         for number, item in enumerate(read_answers(path)):
             yield item if isinstance(item, RowError) else (f"data[{number}]", item)

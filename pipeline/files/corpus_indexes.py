@@ -1,7 +1,6 @@
 """Search indexes for `revise --corpus PATH_OR_NAME`, without a database.
 
-A path's index is stored by the hash of its files in the state folder, and used again until a byte
-changes.
+A path's index is stored by the hash of its files in the state folder.
 """
 
 import hashlib
@@ -61,7 +60,7 @@ def build_index(index: Path, documents: Iterator[Document]) -> None:
         try:
             making.rename(index)
         except OSError:
-            # Another process was faster with the same files.
+            # Another process was faster.
             if not (index / "meta.json").exists():
                 raise
     finally:
@@ -78,7 +77,7 @@ def _is_name(corpus: str) -> bool:
 
 
 def _fingerprint(path: Path) -> str:
-    """SHA-256 of the names and bytes of files that are read from `path`."""
+    """SHA-256 of names and bytes of the files at `path`."""
     digest = hashlib.sha256(FORMAT.encode())
     files = [path]
     if path.is_dir():
@@ -95,7 +94,7 @@ def _fingerprint(path: Path) -> str:
 
 
 def _forget_old(folder: Path) -> None:
-    for left in folder.glob("making-*"):  # by a process that was killed over it
+    for left in folder.glob("making-*"):  # by a killed process
         if time.time() - left.stat().st_mtime > ABANDONED_SECONDS:
             shutil.rmtree(left, ignore_errors=True)
     ready = [each for each in folder.iterdir() if (each / "meta.json").exists()]

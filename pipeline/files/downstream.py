@@ -1,7 +1,6 @@
 """Question answering from revised passages: the paper's Figure 9.
 
-A line is an output of `revise` with gold answers. Short answers read from the passage before and
-after its revision are compared with them.
+Short answers read from a passage before and after its revision are compared with gold answers.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,7 +46,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A measure before and after, and the gain, paired, with 95 % intervals."""
+    """A measure before and after, and the paired gain, with 95 % intervals."""
 
     name: str
     before: Estimate
@@ -60,7 +59,7 @@ def read_case(
 ) -> Case | RowError:
     """Read the case of a line of `revise`'s output, or its error.
 
-    Gold answers are a text, a list of texts, or true or false, under `gold_field` or the first of
+    Gold answers are a text, texts, or true or false, under `gold_field` or the first of
     `GOLD_FIELDS`, in the line or its `input_info`. The question is under `QUESTION_FIELDS`, or is
     the context.
     """
@@ -123,7 +122,7 @@ def figures(answered: Sequence[Answered]) -> Iterator[Figure]:
             continue
         before = [measure(each.before, each.case.gold) or 0.0 for each in some]
         after = [measure(each.after, each.case.gold) or 0.0 for each in some]
-        # The same passages twice: the gain of each is what varies.
+        # Paired: the same passages twice.
         gains = [b - a for a, b in zip(before, after, strict=True)]
         gain = ratio_estimate(gains, lowest=-1, highest=1)
         of_before, of_after = (

@@ -80,14 +80,13 @@ def read_question(
     decontextualizer: Decontextualizer,
     reads_label: bool = False,
 ) -> Question | RowError | str:
-    """Read a line, or its error as a sentence.
+    """Read a line, or its error as a sentence; reads the label only if `reads_label`.
 
-    Reads the label only if `reads_label`. Raises `BadConfig` if the decontextualiser cannot work.
+    Raises `BadConfig` if the decontextualiser cannot work.
     """
     if isinstance(item, RowError):
         return item
     number, row = item
-    # Of a line that is of none, the first form's fields are missed.
     form = next((form for form in FORMS if form["sentence"] in row), FORMS[0])
     given = {part: row[name] for part, name in form.items() if row.get(name) is not None}
     if not reads_label:
@@ -135,7 +134,7 @@ def score_questions(
         if len(questions) == 1:
             yield f"{file}, line {questions[0].number}: {_unexpected(error)}"
             return
-        # One pair that the model cannot answer must not cost the others theirs.
+        # One failure must not affect other pairs.
         for question in questions:
             yield from score_questions([question], entailment, file=file)
         return

@@ -1,4 +1,4 @@
-"""JSON lines in and out, with the checks that commands share before they write."""
+"""JSON lines in and out of commands."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -19,7 +19,7 @@ Rows = Iterator[tuple[int, dict[str, Any]] | RowError]
 def open_rows(source: Path) -> Rows:
     """Read objects with line numbers, and errors of single lines.
 
-    Raises `UnreadableFile` for a file that cannot be opened, is blank, or of another kind.
+    Raises `UnreadableFile` for a blank, binary or missing file.
     """
     check_readable(source)
     rows = read_objects(source)
@@ -58,8 +58,7 @@ def check_output(out: Path, *, source: Path, corpus: str = "") -> None:
 def lines_out(path: Path, *, append: bool = False) -> Iterator[Callable[[Mapping[str, Any]], None]]:
     """Yield a function that writes a JSON line; the first call creates the file.
 
-    A failure before that, such as a missing model, leaves an older file unchanged. Success without
-    a line empties the file.
+    A failure before that leaves an older file unchanged. Success without a line empties the file.
     """
     opened: list[IO[str]] = []
 
@@ -72,7 +71,7 @@ def lines_out(path: Path, *, append: bool = False) -> Iterator[Callable[[Mapping
         return opened[0]
 
     def write(row: Mapping[str, Any]) -> None:
-        # In one go: who reads along, or comes after a crash, finds whole lines.
+        # One call, so that readers see whole lines, even after a crash.
         file = open_file()
         file.write(json.dumps(row, ensure_ascii=False) + "\n")
         file.flush()

@@ -17,8 +17,8 @@ def work_in_order(
 ) -> Iterator[tuple[Item, Result]]:
     """Yield each item with its result, in order, using `at_once` threads.
 
-    1 works in the caller's thread, an item at a time. An error of `work` is raised at its item;
-    then, or if the caller stops, running items end and no others begin.
+    1 works in the caller's thread. An error of `work` is raised at its item; then, or if the caller
+    stops, running items end and no others begin.
     """
     if at_once == 1:
         for item in items:

@@ -1,8 +1,7 @@
 """Lines that `revise` reads and writes: the public RARR program's, and ours.
 
 In: `{"input_info": {"claim": …, "context": …}}`, `{"id", "text", "context"}`, or a line of
-`importing.contexts`. Out: the same object with a `result` shaped as the public program's, plus keys
-such as a snippet's title and URL, scores and usage.
+`importing.contexts`. Out: the same object with the public program's `result` and further keys.
 """
 
 import hashlib
@@ -58,7 +57,7 @@ def read_row(
 
     `claim_field` is the passage's key in `input_info`, "" for the first of `CLAIM_FIELDS`. A
     passage may be empty, but not missing. In a public line's context, line breaks become spaces, as
-    in the public program.
+    there.
     """
 
     def error(field: str, problem: str, fix: str, value: str = "") -> RowError:
@@ -138,9 +137,9 @@ def written_row(line: Line, outcome: Outcome) -> dict[str, Any]:
 def result_of(
     revision: Revision, *, scores: Scores, usage: Usage, has_context: bool
 ) -> dict[str, Any]:
-    """Return `result` with the public program's keys, then our own.
+    """Return `result` with the public program's keys, then ours.
 
-    For an edit from several snippets, its turn has the first and `beside` of its step the others.
+    Of several snippets for an edit, its turn has the first, `beside` of its step the others.
     """
     turns = [step for step in revision.trace if step.evidence is not None]
     shares = _shares(revision.evidence)
@@ -155,7 +154,7 @@ def result_of(
             {
                 "original_text": revision.passage.text,
                 "revised_text": revision.text,
-                # These three are parallel: a turn of the loop each.
+                # Parallel lists.
                 "evidences": [_evidence(step.evidence, shares) for step in turns if step.evidence],
                 "agreement_gates": [_gate(step) for step in turns],
                 "revision_steps": [_step(step, shares) for step in turns],

@@ -1,1 +1,1 @@
-"""From a file to typed passages: one file a format."""
+"""Readers of imported files."""

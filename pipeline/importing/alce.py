@@ -1,7 +1,7 @@
-"""ALCE's run output: a JSON object whose list `data` has questions, documents and outputs.
+"""ALCE's run output: an object whose list `data` has questions, documents and outputs.
 
-Each output becomes a passage with the question as its context. Its source has the item's other
-keys and the `model` of the run's `args`, if these precede `data`. A list alone is read as `data`.
+Each output is a passage with the question as context. Its source has the item's other keys and the
+`model` of `args`, if that precedes `data`. A list alone is read as `data`.
 """
 
 import re
@@ -40,13 +40,12 @@ FIXES = {
 
 
 def is_output(path: Path) -> bool:
-    """Return whether the file begins with `args` or `data`."""
     with path.open("rb") as file:
         return _HEAD.match(file.read(4096).removeprefix(b"\xef\xbb\xbf")) is not None
 
 
 def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """Read a passage for each output; its line is where its item begins."""
+    """Read a passage for each output, with the line of its item."""
     model: dict[str, str] = {}
     return rows_of_lines(
         read_items(path, model),
@@ -65,7 +64,6 @@ def _rows(line: int, item: dict[str, Any], model: Mapping[str, str]) -> Iterator
         several = f"-{number}" if len(outputs) > 1 else ""
         yield make_row(
             line,
-            # Without an id of its own an answer gets one from its text and question.
             external_id=None if name in (None, "") else f"{name}{several}",
             text=output,
             context=item["question"],
@@ -76,7 +74,7 @@ def _rows(line: int, item: dict[str, Any], model: Mapping[str, str]) -> Iterator
 
 
 def read_items(path: Path, model: dict[str, str] | None = None) -> Iterator[tuple[int, Any]]:
-    """Read each item of `data` with its line; first puts the run's model into `model`.
+    """Read each item of `data` with its line, after putting the run's model into `model`.
 
     Raises `Fault` for an error in the whole file.
     """
@@ -114,7 +112,7 @@ def read_items(path: Path, model: dict[str, str] | None = None) -> Iterator[tupl
 
 
 def _skip(text: str, at: int) -> int:
-    return _BETWEEN.match(text, at).end()  # type: ignore[union-attr]  # it matches an empty text
+    return _BETWEEN.match(text, at).end()  # type: ignore[union-attr]
 
 
 def _value(text: str, at: int) -> tuple[Any, int]:

@@ -1,4 +1,4 @@
-"""Answers of an ALCE run with their documents and the right answers, for scoring."""
+"""Answers of an ALCE run for scoring."""
 
 from collections.abc import Iterable, Iterator
 from itertools import count
@@ -44,7 +44,7 @@ class _Annotation(BaseModel):
 
 
 class AlceAnswer(BaseModel):
-    """One item: an output, the documents that it may cite, and the fields of `Gold`."""
+    """An output with its documents and the fields of `Gold`."""
 
     sample_id: TextOrNumber = None
     question: str
@@ -58,7 +58,7 @@ class AlceAnswer(BaseModel):
 
     @property
     def passages(self) -> list[str]:
-        """Documents as the entailment model reads them, the first for [1]."""
+        """Documents as the entailment model reads them, in order of citation numbers."""
         return [
             f"Title: {each.title or ''}\n{each.text if each.sent is None else each.sent}"
             for each in self.docs or []
@@ -80,10 +80,9 @@ def alce_answer(
     gold: Gold | None,
     is_alce: bool = False,
 ) -> AlceAnswer:
-    """Build an answer for ALCE's evaluation.
+    """Build an answer for ALCE's evaluation, which reads one line.
 
-    The evaluation reads one line: unless `is_alce`, line breaks become spaces, and sources count
-    whole.
+    Unless `is_alce`, line breaks become spaces, and sources count whole.
     """
     docs = [
         _Document(
@@ -104,7 +103,7 @@ def alce_answer(
 
 
 def read_answers(path: Path) -> Iterator[AlceAnswer | RowError]:
-    """Read each item of `data`, or its error, whose field has the item's index from 0."""
+    """Read each item of `data`; the field of an error has the index from 0."""
     numbers = count()
 
     def answers(line: int, item: Any) -> list[AlceAnswer]:

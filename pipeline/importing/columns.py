@@ -1,4 +1,4 @@
-"""Guessing which column of a table, or key of JSON lines, has which field."""
+"""Guesses of the column or key of each field."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -30,7 +30,7 @@ DOCUMENT_FIELDS = {
 
 
 def read_beginning(path: Path, *, format: str) -> list[dict[str, Any]]:  # noqa: A002
-    """Read the first valid rows; objects become columns with dotted names."""
+    """Read the first valid rows; nested keys get dotted names."""
     rows: Iterable[dict[str, Any] | RowError]
     if format == "csv":
         rows = csv_table.read_table(path, lambda line, row: row, text=None)
@@ -55,9 +55,9 @@ def guess_columns(
     fields: Mapping[str, str],
     chosen: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Guess the column of each field, "" for none; the text always has one.
+    """Guess each field's column, "" for none; the text always has one.
 
-    Earlier `chosen` columns stay if the file has them.
+    `chosen` columns stay if the file has them.
 
     >>> guess_columns([{"Answer": "It ends in the sea.", "n": 1}], fields=PASSAGE_FIELDS)
     {'text': 'Answer', 'context': '', 'id': ''}
@@ -94,7 +94,7 @@ def _alike(
 
 
 def plain_name(name: str) -> str:
-    return "".join(filter(str.isalnum, name.lower())) or name.strip()  # "#" is a name too
+    return "".join(filter(str.isalnum, name.lower())) or name.strip()  # "#"
 
 
 def _is_unique(name: str, rows: Sequence[Mapping[str, Any]]) -> bool:

@@ -1,7 +1,6 @@
-"""Outputs of retrieval-augmented generation: `{"question": …, "contexts": […], "answer": …}`.
+"""RAG outputs: `{"question": …, "contexts": […], "answer": …}`, or other keys in `NAMES`.
 
-The answer is the passage's text, the question its context. `NAMES` lists other tools' keys; the
-source has the contexts as `contexts`.
+The answer is the passage, the question its context. The source has the key `contexts`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -57,19 +56,13 @@ FIXES = {
 
 
 def is_row(row: Mapping[str, Any]) -> bool:
-    """Return whether a line with these keys has all three fields, the contexts in a list.
-
-    >>> is_row({"user_input": "Why?", "retrieved_contexts": ["So."], "response": "So it is."})
-    True
-    >>> is_row({"question": "Why?", "context": "So.", "answer": "So it is."})
-    False
-    """
+    """Return whether a line has all three fields, with the contexts in a list."""
     names = names_of(row)
     return names.keys() == NAMES.keys() and isinstance(row[names["contexts"]], list)
 
 
 def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """Read a passage for each line. The fields are required; the contexts may be empty."""
+    """Read a passage for each line; the contexts may be empty."""
     return read_rows(path, _rows)
 
 
@@ -89,10 +82,7 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
 
 
 def names_of(row: Mapping[str, Any]) -> dict[str, str]:
-    """Return the line's key of each field that it has; for the contexts, the first list.
-
-    The key `contexts` always wins, so that no other list replaces it in `fields_of`.
-    """
+    """Return the line's key of each field; for contexts, `contexts` or the first list."""
     names = {}
     for field, known in NAMES.items():
         present = [name for name in known if name in row]
@@ -103,7 +93,7 @@ def names_of(row: Mapping[str, Any]) -> dict[str, str]:
 
 
 def fields_of(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """Return the line without question and answer, the contexts as `contexts`."""
+    """Return the other keys, with the contexts as `contexts`."""
     return {
         "contexts" if key == names["contexts"] else key: value
         for key, value in row.items()

@@ -1,4 +1,4 @@
-"""Documents of a corpus from a folder, a ZIP archive, one file, or JSON lines."""
+"""Documents of a folder, a ZIP archive, or one file."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -53,10 +53,10 @@ def read_corpus(
 ) -> Iterator[DocumentRow | RowError]:
     """Stream each document at `path`, or its error, with one file in memory at a time.
 
-    In a folder (recursive, sorted by path) or ZIP archive, each .txt, .md or .html file is a
-    document with its path as id; other files are skipped. Any other file is read as CSV or as JSON
-    lines of `{"id", "title", "url", "text"}` (`docid` in MIRACL's). `columns` maps these fields to
-    columns or keys; without an id, title, URL and text give one. Raises `UnreadableFile`.
+    In a folder (recursive, sorted) or ZIP archive, each .txt, .md or .html file is a document with
+    its path as id; others are skipped. Any other file is CSV or JSON lines of `{"id", "title",
+    "url", "text"}` (`docid` in MIRACL's), or what `columns` maps to these fields; without an id,
+    the other fields give one. Raises `UnreadableFile`.
     """
     if not path.exists():
         raise UnreadableFile(f"There is no file or folder {path}: check its name.")
@@ -131,7 +131,7 @@ def _packed(path: Path) -> Iterator[DocumentRow | RowError]:
 
 
 def read_file(name: str, read: Callable[[], bytes]) -> DocumentRow | RowError:
-    """Read the document of one file. An archive may name it anything: errors shorten `name`."""
+    """Read the document of one file; errors shorten `name`."""
     raw = b""
     try:
         raw = read()
@@ -154,7 +154,7 @@ def _file_document(name: str, raw: bytes) -> Document:
     path = PurePosixPath(name)
     stem = path.stem.replace("_", " ").replace("-", " ").strip()
     if path.suffix.lower() in {".html", ".htm"}:
-        # trafilatura takes a second to import, and most corpora have no page in them.
+        # trafilatura takes a second to import.
         from pipeline.importing.html_text import MOST_TAGS, read_page
 
         if raw.count(b"<") > MOST_TAGS:
@@ -223,7 +223,6 @@ FIXES = {
 def _line_document(
     line: int, row: Mapping[str, Any], columns: Mapping[str, str] | None
 ) -> DocumentRow:
-    """Read a line of JSON, ours or MIRACL's (`docid`). Raises `Fault`."""
     if columns:
         return _row(columns, line, row)
     name = "docid" if "docid" in row and "id" not in row else "id"

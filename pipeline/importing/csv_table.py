@@ -20,11 +20,11 @@ MAX_CELL_CHARACTERS = 4_000_000
 
 
 class _BadLine(Exception):
-    """Carries a `RowError` through the csv module, which accepts only text."""
+    """Carries a `RowError` through the csv module."""
 
 
 def read(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[PassageRow | RowError]:
-    """Read a passage for each row; `columns` maps text (required), context and id to columns."""
+    """Read a passage for each row; `columns` maps text (required), context and id."""
     columns = columns or PASSAGE_COLUMNS
     known = [*filter(None, columns.values())]
     return read_table(path, partial(_passage, columns), text=columns["text"], known=known)
@@ -39,8 +39,7 @@ def read_table(
 ) -> Iterator[T | RowError]:
     """Call `row_of` with the line number and the cells, by column, of each row.
 
-    `text` is the required column, None if there is none. Column names take the case of
-    `known` names.
+    `text` is the required column, if any. Column names take the case of `known` names.
     """
     lines = _Lines(path)
     csv.field_size_limit(MAX_CELL_CHARACTERS)
@@ -58,7 +57,7 @@ def read_table(
     except Fault as fault:
         yield fault.at(path.name, 1)
         return
-    # Strict: else a quotation mark that is never closed swallows the rest of the file in silence.
+    # Not strict, an unclosed quotation mark swallows the rest of the file in silence.
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         line = lines.number + 1
@@ -80,7 +79,7 @@ def read_table(
 
 
 def broken_row(error: csv.Error) -> tuple[str, str]:
-    """Return the problem and the fix for a row that strict csv cannot read."""
+    """Return problem and fix of a row that csv cannot read."""
     if "new-line" in str(error):
         return "a lone carriage return stands in the row", "end lines with a line feed"
     return (
@@ -117,18 +116,13 @@ def _delimiter(header: str, text: str) -> str:
 
 
 def column_names(header: str, delimiters: str = DELIMITERS) -> list[str]:
-    """Return roughly the lower-case cells of a header.
-
-    >>> column_names('"ID";Text')
-    ['id', 'text']
-    """
+    """Return roughly the lower-case cells of a header."""
     for delimiter in delimiters[1:]:
         header = header.replace(delimiter, delimiters[0])
     return [cell.strip().strip('"').strip().lower() for cell in header.split(delimiters[0])]
 
 
 def _columns(header: str, delimiter: str, text: str | None, known: Collection[str]) -> list[str]:
-    """Raises `Fault`."""
     columns: list[str] = []
     try:
         reader = csv.reader([header], delimiter=delimiter, strict=True)
@@ -155,7 +149,6 @@ def _columns(header: str, delimiter: str, text: str | None, known: Collection[st
 
 
 def _named(columns: list[str], cells: list[str]) -> dict[str, str]:
-    """Raises `Fault`."""
     if len(cells) > len(columns):
         problem = f"the row has {len(cells)} cells, the first line names {len(columns)}"
         raise Fault(problem, "put quotation marks around a text that holds the delimiter")

@@ -1,4 +1,4 @@
-"""Validation of a row's fields by pydantic, with errors in our own sentences."""
+"""Validation of a row's fields by pydantic, with our own error messages."""
 
 import hashlib
 from collections.abc import Hashable, Mapping
@@ -62,8 +62,8 @@ def validate(
 ) -> T:
     """Validate `values` as a `model`; raises a `Fault` for the first error.
 
-    `fixes` are keyed by `path.type`, path or type of error; a path has no indices
-    ("answers.sentences.text"). `names` are the file's names of the model's fields.
+    `fixes` are keyed by `path.type`, path or type of error; paths have no indices
+    ("answers.sentences.text"). `names` maps the model's fields to the file's.
     """
     try:
         result: T = _adapter(cast(Hashable, model)).validate_python(values)
@@ -134,7 +134,7 @@ def make_row(
 ) -> PassageRow:
     """Validate a passage's raw values; raises a `Fault` for the first error.
 
-    `names` are the file's names of id, text and context; `source` goes to `passage_row`.
+    `names` are the file's for id, text and context; `source` goes to `passage_row`.
     """
     given = {"external_id": external_id, "text": text, "context": context}
     try:
@@ -162,9 +162,5 @@ def make_row(
 
 
 def content_id(text: str, context: str) -> str:
-    """Return an id that depends on text and context only.
-
-    >>> content_id("a", "b") == content_id("a", "b") != content_id("ab", "")
-    True
-    """
+    """Return an id that depends on text and context only."""
     return "sha-" + hashlib.sha256(f"{context}\0{text}".encode(errors="replace")).hexdigest()[:24]

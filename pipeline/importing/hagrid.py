@@ -1,8 +1,7 @@
 """HAGRID's lines: a question, its quotes, and labelled answers.
 
-Each answer becomes a passage with the question as context and the id
-`<query_id>-<number of the answer, from 1>`. The source has the line's other keys and, as `answer`,
-those of the answer. `line_of` restores the line.
+Each answer is a passage with the question as context and the id `<query_id>-<number from 1>`. The
+source has the line's other keys and, as `answer`, the answer's.
 """
 
 import json
@@ -75,7 +74,7 @@ FIXES = {
 
 
 def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """Read a passage for each answer. `query` and `answers` are required."""
+    """Read a passage for each answer."""
     return read_rows(path, _rows)
 
 
@@ -83,7 +82,7 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow | Fault]:
     checked = validate(_Line, row, fixes=FIXES)
     name = row.get("query_id")
     if name in (None, ""):
-        # By the whole line, for a file may ask one question again and again.
+        # The whole line, since questions may be repeated.
         texts = [answer.get("answer") for answer in row["answers"]]
         asked = json.dumps([row["query"], row.get("quotes")], sort_keys=True)
         name = content_id(json.dumps(texts), asked)
@@ -143,18 +142,14 @@ class Answer(Protocol):
 
 
 def line_key(external_id: str, format: str) -> str:  # noqa: A002
-    """Return a key that answers of one line share; the id itself for other formats.
-
-    >>> line_key("7-2", "hagrid"), line_key("7-2", "jsonl")
-    ('7', '7-2')
-    """
+    """Return a key that answers of one line share; the id for other formats."""
     return external_id.rpartition("-")[0] if format == "hagrid" else external_id
 
 
 def line_of(answers: Sequence[Answer]) -> dict[str, Any]:
-    """Build the line of answers that share a `line_key`, in their order.
+    """Restore the line of answers that share a `line_key`.
 
-    Other formats give a line with one answer and all other fields, bare questions one without.
+    Other formats give a line with one answer and all other fields; bare questions have no answer.
     """
     first = answers[0]
     is_hagrid = first.format == "hagrid"
@@ -166,11 +161,11 @@ def line_of(answers: Sequence[Answer]) -> dict[str, Any]:
     else:
         shared |= {"query_id": first.external_id, "quotes": shared.get("quotes") or []}
     head: dict[str, Any] = {key: shared.pop(key) for key in ("query_id", "quotes") if key in shared}
-    query = shared.pop("query", "")  # not the context where the line had both, or was a dialog
+    query = shared.pop("query", "")
     lines = [
         {"answer": each.text, **(each.source.extra["answer"] if is_hagrid else {})}
         for each in answers
         if each.text
     ]
-    shared.pop("answers", None)  # the right ones of a bare question
+    shared.pop("answers", None)  # right answers
     return {"query": first.context or query, **head, "answers": lines, **shared}

@@ -1,4 +1,4 @@
-"""The readable text of a web page, without scripts, with headings as `#` lines."""
+"""The readable text of a web page, with headings as `#` lines."""
 
 import json
 import logging
@@ -36,7 +36,6 @@ _LONG_TAG = re.compile(rb"<[A-Za-z][^<>]{20000,}>?")
 """libxml2's time to read a tag grows with the square of its attributes."""
 
 
-# Our own sentences tell what is wrong with a page.
 logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
 
 
@@ -52,7 +51,7 @@ class Page:
 def read_page(raw: bytes) -> Page:
     """Return trafilatura's main text, or all visible text if that is poor.
 
-    Skips navigation, scripts and forms. Raises `ProcessFailed` for a page that takes too long.
+    Skips navigation, scripts and forms. Raises `ProcessFailed`.
     """
     if raw.count(b"<") <= FEW_TAGS:
         return _read_here(raw)
@@ -85,7 +84,7 @@ def _main_lines(tree: Any, visible: list[str]) -> list[str]:
     try:
         return _with_headings(_extracted_lines(extracted) if extracted else [], visible)
     except lxml.etree.XMLSyntaxError:
-        # trafilatura normalizes its XML, which breaks a tag that a combining character follows.
+        # trafilatura normalizes its XML: combining characters break a tag.
         return visible
 
 
@@ -101,9 +100,9 @@ def _parse(raw: bytes) -> Any:
     if tree is not None:
         return tree
     if b"\0" in raw:
-        return None  # no text at all
+        return None
     try:
-        # By default, lxml reads a page that names no encoding as Latin-1.
+        # lxml defaults to Latin-1.
         parser = lxml.html.HTMLParser(encoding="utf-8" if _is_utf_8(raw) else None)
         return lxml.html.document_fromstring(raw, parser=parser)
     except (lxml.etree.LxmlError, ValueError):
@@ -121,7 +120,7 @@ def _is_utf_8(raw: bytes) -> bool:
 def _is_poor(lines: list[str], fallback: str) -> bool:
     """Return whether the page is too short for trafilatura, or lost its headings.
 
-    trafilatura returns anything but an article as one flat paragraph, with menus.
+    Anything but an article becomes one flat paragraph with menus.
     """
     if len(fallback) < SHORT_PAGE:
         return True
@@ -212,7 +211,7 @@ def _visible_lines(tree: Any) -> Iterator[str]:
         if words and words != "-":
             yield prefix + words
 
-    # Iterative: a page may nest its elements thousands deep.
+    # Iterative: elements may nest thousands deep.
     events = lxml.etree.iterwalk(tree if body is None else body, events=("start", "end"))
     skipping: Any = None
     for event, element in events:

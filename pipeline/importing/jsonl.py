@@ -12,9 +12,9 @@ from pipeline.importing.rows import PASSAGE_COLUMNS, PassageRow, RowError
 
 
 def read(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[PassageRow | RowError]:
-    """Read a passage for each line. `text` is required; `id` and `context` may be missing or null.
+    """Read a passage for each line; `id` and `context` may be missing or null.
 
-    `columns` maps the three to other keys; `meta.question` is the key question of the object meta.
+    `columns` maps the fields to other keys; `meta.question` is the key question of meta.
     """
     return read_rows(path, partial(_rows, columns or PASSAGE_COLUMNS))
 

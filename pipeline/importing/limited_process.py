@@ -1,6 +1,6 @@
-"""Parsing an untrusted file in a process with limits on CPU time and memory.
+"""Parsing an untrusted file in a process with limited CPU time and memory.
 
-A hostile file of a few kilobytes can occupy a parser for minutes, or crash it.
+A few kilobytes can occupy a parser for minutes, or crash it.
 """
 
 import logging
@@ -32,10 +32,10 @@ def run_limited(module: str, content: bytes) -> bytes:
     """Return the output of `python -m MODULE` for `content` on its standard input.
 
     The module calls `limited_input` first. Raises `ProcessFailed`, and `CalledProcessError` if both
-    processes are stopped together.
+    processes are stopped.
     """
     command = [sys.executable, "-m", module, str(CPU_SECONDS)]
-    done = subprocess.run(command, input=content, capture_output=True, cwd=_ROOT, check=False)  # noqa: S603 - our own module
+    done = subprocess.run(command, input=content, capture_output=True, cwd=_ROOT, check=False)  # noqa: S603
     if done.returncode in {-signal.SIGTERM, -signal.SIGINT}:
         done.check_returncode()
     if done.returncode:
@@ -45,7 +45,7 @@ def run_limited(module: str, content: bytes) -> bytes:
 
 
 def limited_input() -> bytes:
-    """Limit this process, then return the content from `run_limited`."""
+    """Limit this process; return the content from `run_limited`."""
     for kind, limit in (
         (resource.RLIMIT_CPU, int(sys.argv[1])),
         (resource.RLIMIT_AS, MEMORY_BYTES),

@@ -1,4 +1,4 @@
-"""Lines of a file that may be huge or broken, in bounded memory."""
+"""Lines of a huge or broken file, in bounded memory."""
 
 import json
 import math
@@ -48,8 +48,7 @@ def check_readable(path: Path) -> None:
 def read_lines(path: Path) -> Iterator[tuple[int, str] | RowError]:
     """Read each line with its number from 1 and its line ending, or an error.
 
-    Drops UTF-8's byte order mark. An empty file, or one of another kind, gives one error. Raises
-    `UnreadableFile`.
+    Drops UTF-8's byte order mark. An empty or binary file gives one error. Raises `UnreadableFile`.
     """
     check_readable(path)
     with path.open("rb", buffering=_BUFFER_BYTES) as file:
@@ -87,11 +86,7 @@ def _lines_of(file: IO[bytes], *, name: str) -> Iterator[tuple[int, str] | RowEr
 
 
 def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
-    """Read the JSON object of each line that is not blank, with its number from 1.
-
-    Any database can store it: no NUL, half surrogate pair, NaN, infinity, or nesting deeper than
-    `MAX_DEPTH`. A repeated key is an error.
-    """
+    """Read the JSON object of each line that is not blank, with its number from 1."""
     return read_rows(path, lambda number, row: [(number, row)])
 
 
@@ -113,10 +108,7 @@ def rows_of_lines(
     *,
     name: str,
 ) -> Iterator[Row | RowError]:
-    """As `read_rows`, for any content of lines that are not blank.
-
-    A `Fault` that `lines` raises is an error of the whole file `name`.
-    """
+    """As `read_rows`, for any content; a `Fault` from `lines` is an error of the file `name`."""
     try:
         for item in lines:
             if isinstance(item, RowError):
@@ -135,7 +127,7 @@ def rows_of_lines(
 
 
 def parse_object(text: str) -> dict[str, Any]:
-    """Parse an object that any database can store. Raises `Fault`."""
+    """Parse an object and check it as `check_object`. Raises `Fault`."""
     check_characters(text)
     try:
         value, is_finite = _decoded(text)
@@ -151,7 +143,7 @@ def parse_object(text: str) -> dict[str, Any]:
     except Fault:
         raise
     except ValueError:
-        # NaN, Infinity, or an integer of thousands of digits.
+        # NaN, Infinity, or thousands of digits.
         problem = "the line holds a number that cannot be stored"
         raise Fault(problem, "write ordinary numbers") from None
     is_shallow = text.count("{") + text.count("[") <= MAX_DEPTH
@@ -168,7 +160,10 @@ def _decoded(text: str) -> tuple[Any, bool]:
 
 
 def check_object(value: Any) -> dict[str, Any]:
-    """Return `value` if it is an object that any database can store; raises a `Fault`."""
+    """Return `value` if it is an object that any database can store, else raise a `Fault`.
+
+    Refuses NUL, half a surrogate pair, NaN, infinity, and nesting deeper than `MAX_DEPTH`.
+    """
     if not isinstance(value, dict):
         raise Fault(
             f"the line is {kind_of(value)}, not a JSON object",
@@ -204,7 +199,7 @@ def _check_key(key: str, field: str) -> None:
 
 
 def with_nested(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Add the keys of objects with dotted names, one level deep; existing keys win.
+    """Add nested keys with dotted names, one level deep; existing keys win.
 
     >>> with_nested({"meta": {"question": "Q?"}, "meta.id": 7})
     {'meta.question': 'Q?', 'meta': {'question': 'Q?'}, 'meta.id': 7}
@@ -232,11 +227,7 @@ def check_characters(text: str, *, field: str = "") -> str:
 
 
 def kind_of(value: object) -> str:
-    """Return the kind of a JSON value, with its article.
-
-    >>> kind_of([1]), kind_of(None)
-    ('a list', 'null')
-    """
+    """Return the kind of a JSON value, with its article."""
     match value:
         case None:
             return "null"
@@ -258,7 +249,7 @@ def _nested_too_deeply(field: str = "") -> Fault:
 
 
 def _object_of_different_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Raise a `Fault` for a repeated key, of which `json` keeps only the last."""
+    """Raise a `Fault` for a repeated key."""
     result = dict(pairs)
     if len(result) < len(pairs):
         counts = Counter(key for key, _ in pairs)

@@ -30,14 +30,14 @@ class PackedFile:
         return self.info.file_size if self.info else 0
 
     def read(self, limit: int) -> bytes:
-        """Read at most this many bytes from the beginning. Raises `Fault`."""
+        """Read at most `limit` bytes. Raises `Fault`."""
         if self.info:
             _refuse(self.info)
         try:
             with self.open() as file:
                 return file.read(limit)
         except Exception as error:
-            if self.info:  # zipfile does not document all that it raises
+            if self.info:  # zipfile raises undocumented errors
                 fix = "pack the archive again, as an ordinary ZIP"
                 raise Fault("the file cannot be unpacked", fix) from None
             if isinstance(error, OSError):
@@ -47,24 +47,21 @@ class PackedFile:
 
 
 def _refuse(info: zipfile.ZipInfo) -> None:
-    """Raise `Fault` for an encrypted file or another compression."""
     if info.flag_bits & 1:
         raise Fault("the file is encrypted", "pack the archive again, without a password")
     if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        # The others unpack whole blocks at once, however many gigabytes come out of one.
+        # The others unpack whole blocks at once, of any size.
         fix = "pack the archive again by Deflate, the ordinary method"
         raise Fault("it is packed in a way that is not read here", fix)
 
 
 def refuse_large(unpacked: int) -> None:
-    """Raise `Fault` if an archive is too large."""
     if unpacked > MAX_ARCHIVE_BYTES:
         problem = f"the archive holds more than {MAX_ARCHIVE_BYTES // 1_000_000_000} GB"
         raise Fault(problem, "split it into several archives")
 
 
 def file_at(path: Path, *, name: str = "") -> PackedFile:
-    """Return one file outside an archive."""
     return PackedFile(name=name or path.name, open=lambda: path.open("rb"))
 
 
@@ -75,14 +72,14 @@ def files_of(path: Path) -> Iterator[list[PackedFile]]:
     Raises `Fault` for a damaged archive, or too many files.
     """
     if path.is_dir():
-        # rglob does not follow links to folders, so a loop of links ends.
+        # rglob follows no links to folders, so there are no loops.
         paths = sorted(each for each in path.rglob("*") if each.is_file())
         files = [file_at(each, name=each.relative_to(path).as_posix()) for each in paths]
         yield [each for each in files if not _is_hidden(each)]
         return
     try:
         archive = zipfile.ZipFile(path)
-    except Exception:  # noqa: BLE001 - zipfile does not document all that it raises
+    except Exception:  # noqa: BLE001 - undocumented errors
         raise Fault(
             "the ZIP archive is damaged, or of a kind that is not read here",
             "pack it again, as an ordinary ZIP",
@@ -94,7 +91,7 @@ def files_of(path: Path) -> Iterator[list[PackedFile]]:
         files = [
             PackedFile(name=_name(info), open=partial(archive.open, info), info=info)
             for info in sorted(archive.infolist(), key=lambda info: info.filename)
-            # Not `info.is_dir()`, which some Pythons cannot answer for an empty name.
+            # `info.is_dir()` fails for an empty name in some Pythons.
             if not info.filename.endswith("/")
         ]
         yield [each for each in files if each.name and not _is_hidden(each)]
@@ -110,16 +107,16 @@ def _is_hidden(file: PackedFile) -> bool:
 
 
 def is_archive(path: Path) -> bool:
-    """Return whether the first bytes are a ZIP archive's. Raises `UnreadableFile`."""
+    """Return whether a file begins as a ZIP archive. Raises `UnreadableFile`."""
     check_readable(path)
     with path.open("rb") as file:
         return file.read(4) in {b"PK\x03\x04", b"PK\x05\x06"}
 
 
 def unpacked_bytes(path: Path) -> int:
-    """Return the declared unpacked size of a ZIP archive; 0 for any other file."""
+    """Return a ZIP archive's declared unpacked size; 0 for any other file."""
     try:
         with zipfile.ZipFile(path) as archive:
             return sum(info.file_size for info in archive.infolist())
-    except Exception:  # noqa: BLE001 - reading it tells what is wrong
+    except Exception:  # noqa: BLE001 - reading it raises again
         return 0

@@ -73,7 +73,7 @@ class Gold(msgspec.Struct, omit_defaults=True):
 
 
 class PassageSource(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """Everything in an imported line except id, text and context."""
+    """An imported line without id, text and context."""
 
     sources: list[Source] = []
     """By number; the last one of each number."""
@@ -93,7 +93,7 @@ class PassageSource(msgspec.Struct, omit_defaults=True, kw_only=True):
     """Other keys of the line, in order."""
 
     def read_texts(self) -> Self:
-        """Copy the texts of sources and units from `extra`."""
+        """Copy texts of sources and units from `extra`."""
         given = _at(self.extra, self.sources_at)
         for source in self.sources:
             if source.text_at is not None:
@@ -137,18 +137,7 @@ class PassageSource(msgspec.Struct, omit_defaults=True, kw_only=True):
         )
 
     def add_pages(self, pages: Mapping[str, Document]) -> None:
-        """Add the texts of `pages`, by URL, to sources without text.
-
-        >>> source = PassageSource(
-        ...     sources=[Source(number=1, url="https://a.example", text_at=None)],
-        ...     sources_at=("sources",),
-        ...     extra={"sources": ["https://a.example"]},
-        ... )
-        >>> page = Document(id="a", title="Ribble", url="https://a.example", text="It runs west.")
-        >>> source.add_pages({page.url: page})
-        >>> source.extra
-        {'sources': [{'title': 'Ribble', 'url': 'https://a.example', 'text': 'It runs west.'}]}
-        """
+        """Add the texts of `pages`, by URL, to sources without text."""
         for each in self.sources:
             if each.text.strip() or not (page := pages.get(each.url)):
                 continue
@@ -181,7 +170,7 @@ class PassageSource(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 
 def report_of(sources: Iterable[Source | Evidence]) -> Report:
-    """Build a report of sources without a search."""
+    """Build a report without a search."""
     return Report(
         evidence=tuple(
             Evidence(

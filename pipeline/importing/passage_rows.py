@@ -1,4 +1,4 @@
-"""From the fields of a line to a typed row."""
+"""Typed rows from the fields of a line."""
 
 import hashlib
 import re
@@ -49,7 +49,7 @@ def passage_row(
     format: Format,  # noqa: A002
     **annotations: Any,
 ) -> PassageRow:
-    """Build a row from the other `fields` of a line and fields of `PassageSource`.
+    """Build a row from a line's other `fields` and fields of `PassageSource`.
 
     The content hash is SHA-256 of text, context and fields, independent of the order of keys.
     """
@@ -82,11 +82,7 @@ def passage_source(
 
 
 def has_text(source: Mapping[str, Any]) -> bool:
-    """Return whether an object has a text, even an empty one, under a key for it.
-
-    >>> has_text({"page_content": ""}), has_text({"text": None})
-    (True, False)
-    """
+    """Return whether an object has a text, even an empty one."""
     given = with_nested(source)
     return any(isinstance(given.get(name), str) for name in KEYS["text"])
 
@@ -118,14 +114,7 @@ def _read_sources(fields: Mapping[str, Any]) -> tuple[list[Source], KeyPath]:
 
 
 def _read_source(given: Any, *, number: int, position: int | str) -> Source | None:
-    """Read the text or object of a source; None for any other value.
-
-    >>> _read_source("https://example.org/ribble", number=1, position=0).url
-    'https://example.org/ribble'
-    >>> source = _read_source({"docid": 7, "doc": {"text": "West."}}, number=2, position=1)
-    >>> source.title, source.text_at
-    ('7', ('doc', 'text'))
-    """
+    """Read the text or object of a source; None for any other value."""
     if not isinstance(given, (str, dict)):
         return None
     source = {"text": given} if isinstance(given, str) else given
@@ -155,7 +144,7 @@ def _read_source(given: Any, *, number: int, position: int | str) -> Source | No
 
 
 def _first(values: Mapping[str, Any], names: Iterable[str]) -> tuple[str, str]:
-    """Return the first of `names` with a text or number, and its value; else empty texts."""
+    """Return the first of `names` with a text or number, and its value, or empty texts."""
     for name in names:
         value = values[name]
         if isinstance(value, (str, int)) and value != "":
@@ -165,16 +154,12 @@ def _first(values: Mapping[str, Any], names: Iterable[str]) -> tuple[str, str]:
 
 @lru_cache(maxsize=100)
 def _names_of(names: tuple[str, ...]) -> dict[str, list[str]]:
-    """Select each field's keys among `names`; sources of a file mostly share them."""
+    """Select each field's keys among `names`."""
     return {field: [key for key in keys if key in names] for field, keys in KEYS.items()}
 
 
 def _read_gold(fields: Mapping[str, Any], *, question: str) -> Gold | None:
-    """Read the fields that have ALCE's types; a plain line's `answers` are aliases of one.
-
-    >>> _read_gold({"answers": ["Ada Lee", "A. Lee"], "claims": 3}, question="Who?").qa_pairs
-    [QaPair(short_answers=['Ada Lee', 'A. Lee'], question='Who?')]
-    """
+    """Read fields of ALCE's types; a plain line's `answers` are aliases of one."""
     valid: dict[str, Any] = {}
     for name in Gold.__struct_fields__:
         if name in fields:

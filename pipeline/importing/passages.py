@@ -1,7 +1,4 @@
-"""Passages of a file of any format: `read_passages` yields a row or an error for each line.
-
-Readers check single rows; this module checks the whole file: repeated ids, too many rows, none.
-"""
+"""Passages of a file of any format."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
@@ -61,8 +58,8 @@ def read_passages(
     """Stream each passage of the file, or the error of its line, in bounded memory.
 
     `format` is one of `FORMATS` or "auto". `columns` maps `text`, `context` and `id` to columns of
-    CSV or keys of JSON lines ("" for none). A row without an id gets one from its text and context.
-    Raises `UnreadableFile` for an unknown format or a file that cannot be opened.
+    CSV or keys of JSON lines ("" for none). A row without an id gets one from its content. Raises
+    `UnreadableFile` for an unknown format or a file that cannot be opened.
     """
     check_readable(path)
     if format not in {"auto", *FORMATS}:
@@ -91,14 +88,14 @@ def read_passages(
 
 
 def detect_format(path: Path, *, text: str | None = "text") -> str:
-    """Detect the format from the first line.
+    """Detect the format from the first line; raises a `Fault` if none fits.
 
-    CSV and JSON lines need the column `text`, if not None. Raises a `Fault` if no format fits.
+    CSV and JSON lines need the column `text`, if not None.
     """
     is_table = path.suffix.lower() in {".csv", ".tsv"}
     for item in islice(read_lines(path), 50):
         if isinstance(item, RowError):
-            if item.line:  # the reader tells it again, with its number
+            if item.line:  # the reader yields it again
                 return "csv" if is_table else "jsonl"
             raise Fault(item.problem, item.fix)
         if first := item[1].strip():

@@ -15,13 +15,13 @@ _HYPHEN = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 def read_pdf(raw: bytes, *, most_characters: int) -> tuple[str, list[str]]:
     """Return the title, and the texts of the first pages up to `most_characters`.
 
-    Stops before a page that cannot be read or takes too long. Never raises for a file's content.
+    Stops before an unreadable or slow page. Never raises for a file's content.
     """
     try:
         output = run_limited(__name__, raw)
     except ProcessFailed as failure:
         output = failure.output
-    *lines, _ = output.split(b"\n")  # a process that was ended may have printed half a line
+    *lines, _ = output.split(b"\n")  # a killed process may print half a line
     title, *pages = map(json.loads, lines or [b'""'])
     before = accumulate(map(len, pages), initial=0)
     return title, [
@@ -38,7 +38,7 @@ def main() -> None:
         _print(str((reader.metadata and reader.metadata.title) or ""))
         for page in reader.pages[:MOST_PAGES]:
             _print(_HYPHEN.sub("", page.extract_text()))
-    except Exception as error:  # noqa: BLE001 - a broken file raises nearly anything
+    except Exception as error:  # noqa: BLE001 - pypdf raises anything
         sys.exit(f"the PDF cannot be read on: {type(error).__name__}")
 
 

@@ -1,13 +1,11 @@
 """Questions to generate passages from, or bare questions that a strategy answers.
 
 A line is `{"id": …, "question": …}` (or `query`). For a dialog, `context` has the earlier turns,
-one a line, or the list `turns` has all of them, the user's first. Other keys are stored. Bare
-questions may also be MIRACL's lines (`positive_passages`), one JSON list, or a table with a column
-question.
+one a line, or `turns` has all of them, the user's first. Other keys are stored. Bare questions may
+also be MIRACL's lines (`positive_passages`), one JSON list, or a table.
 
-A bare question is a passage without text and with the question as context. Its source has HAGRID's
-`query`, `query_id` and `quotes`, if any, each `{"idx", "docid", "text"}` and optionally `title`,
-with idx from 1.
+A bare question is a passage without text; the question is its context. Its source has HAGRID's
+`query`, `query_id` and `quotes`: `{"idx", "docid", "text"}` and optionally `title`, idx from 1.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -144,20 +142,14 @@ def read(path: Path) -> Iterator[PassageRow | RowError]:
 
 
 def asks_only(names: Iterable[str]) -> bool:
-    """Return whether a line has a question, and nothing that could be a passage.
-
-    >>> asks_only({"id": 1, "question": "Where?", "answers": ["There."]})
-    True
-    >>> asks_only({"question": "Where?", "answer": "There."})
-    False
-    """
+    """Return whether a line has a question, and nothing that could be a passage."""
     texts = {*PASSAGE_FIELDS["text"].split()}
     result = {plain_name(name) for name in names}
     return not texts & result and any(field in result for field in TEXT_FIELDS)
 
 
 def is_list(path: Path) -> bool:
-    """Return whether a JSON list begins with a question, as ALCE's data before a run."""
+    """Return whether a JSON list begins with a question, as ALCE's data."""
     try:
         _, item = next(read_items(path), (0, {}))
         row = check_object(item)
@@ -168,7 +160,6 @@ def is_list(path: Path) -> bool:
 
 
 def _bare_question(line: int, row: Mapping[str, Any]) -> PassageRow:
-    """Raises a `Fault`."""
     answers = row.get("answers")
     if isinstance(answers, list) and answers and isinstance(answers[0], dict):
         problem = "the question has answers that could be judged"
@@ -230,11 +221,7 @@ def _dialog(question: str, context: str) -> str:
 
 
 def _read_quotes(given: Any, *, field: str = "quotes") -> list[dict[str, Any]]:
-    """Convert texts or objects to HAGRID's quotes; raises a `Fault` for the first error.
-
-    >>> _read_quotes(["It runs west."])
-    [{'idx': 1, 'docid': '1', 'text': 'It runs west.'}]
-    """
+    """Convert texts or objects to HAGRID's quotes; raises a `Fault` for the first error."""
     if isinstance(given, list):
         given = [{"text": each} if isinstance(each, str) else each for each in given]
     validate(_Quotes, {"quotes": given}, fixes=FIXES, names={"quotes": field})

@@ -1,6 +1,6 @@
-"""The lines of the public RARR program: `{"input_info": {"claim": …, "context": …}}`.
+"""Lines of the public RARR program: `{"input_info": {"claim": …, "context": …}}`.
 
-Its output lines have a `result` too, which gives a revision (`rarr_results`).
+Its outputs also have a `result` (see `rarr_results`).
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ class _Input(BaseModel):
 
 
 def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """Read a passage for each line; its id may be in `input_info` or in the line."""
+    """Read a passage for each line; the id may be in `input_info` or in the line."""
     return read_rows(path, _rows)
 
 

@@ -1,8 +1,8 @@
-"""The results of the public RARR program: revisions with their traces.
+"""Results of the public RARR program: revisions with their traces.
 
 A line's `result` has `text, context, questions, evidences_for_questions,
 revisions[0].{original_text, revised_text, evidences, agreement_gates, revision_steps},
-selected_evidences`. Only `revised_text` is required; the trace is as complete as the line.
+selected_evidences`. Only `revised_text` is required.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -62,7 +62,6 @@ class _Gate(BaseModel):
         """Return None for an unreadable reply, which has no decision."""
         if self.decision is None and not self.is_open:
             return None
-        # The program opens its gate where the decision says "disagrees", and nowhere else.
         is_irrelevant = "irrelevant" in (self.decision or "").lower()
         shut = Verdict.IRRELEVANT if is_irrelevant else Verdict.AGREES
         verdict = Verdict.DISAGREES if self.is_open else shut
@@ -74,7 +73,7 @@ class _Step(BaseModel):
 
 
 class _Revision(BaseModel):
-    # As long as a passage: Pres_Lev takes as long as both lengths multiplied.
+    # Pres_Lev takes as long as both lengths multiplied.
     revised_text: str = Field(max_length=MAX_PASSAGE_CHARACTERS)
     evidences: list[_Snippet] | None = None
     agreement_gates: list[_Gate] | None = None
@@ -106,14 +105,7 @@ PARALLEL = ("evidences", "agreement_gates", "revision_steps")
 
 
 def revision_of(fields: Mapping[str, Any], *, passage: Passage) -> Revision | None:
-    """Read the revision in a line's `result`, if any; raises a `Fault` for the first error.
-
-    >>> passage = Passage(id="1", text="It runs west.")
-    >>> revision_of({"result": "fine"}, passage=passage)
-    >>> result = {"revisions": [{"revised_text": "It runs east."}]}
-    >>> revision_of({"result": result}, passage=passage).text
-    'It runs east.'
-    """
+    """Read the revision in a line's `result`, if any; raises a `Fault` for the first error."""
     given = fields.get("result")
     if not isinstance(given, dict) or "revisions" not in given:
         return None

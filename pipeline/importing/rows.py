@@ -25,7 +25,7 @@ DOCUMENT_COLUMNS = {"text": "text", "title": "title", "url": "url", "id": "id"}
 
 
 class UnreadableFile(RarrError):
-    """A file, folder or format that cannot be read at all."""
+    """An unreadable file or folder, or an unknown format."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,6 @@ class PassageRow:
 
     @property
     def shown(self) -> dict[str, str]:
-        """The fields for an error message."""
         return shown_fields({"id": self.external_id, "text": self.text, "context": self.context})
 
 
@@ -61,13 +60,11 @@ class DocumentRow:
 
     @property
     def content(self) -> dict[str, Any]:
-        """All but the id."""
         document = self.document
         return {"title": document.title, "url": document.url, "text": document.text}
 
     @property
     def shown(self) -> dict[str, str]:
-        """The fields for an error message."""
         return shown_fields({"id": self.external_id, **self.content})
 
     @property
@@ -78,7 +75,7 @@ class DocumentRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowError:
-    """The reason why a row, or a whole file, was rejected, as one or two sentences."""
+    """Why a row, or a whole file, was rejected."""
 
     file: str
     line: int
@@ -128,8 +125,8 @@ def check_whole_file(
     """Yield the rows and errors of a file, and the errors of the whole file.
 
     A row with an earlier row's id becomes the error `repeated(row, earlier line)`. Reading stops
-    with `too_many` after `most_rows` rows, and after `most_errors` errors with the fix
-    `wrong_kind`. An empty file gives `none`.
+    with `too_many` after `most_rows`, and with the fix `wrong_kind` after `most_errors`. An empty
+    file gives `none`.
     """
     lines_by_id: dict[str, int] = {}
     errors = 0
@@ -157,11 +154,7 @@ def check_whole_file(
 
 
 def shortened(value: object, *, limit: int = MAX_CELL_CHARACTERS) -> str:
-    """Shorten a value to one line without control characters.
-
-    >>> shortened("a" * 100)[-3:]
-    'aa…'
-    """
+    """Shorten a value to one line without control characters."""
     text = value if isinstance(value, str) else repr(value)
     text = text[: limit * 2].encode(errors="replace").decode()
     text = "".join(
@@ -171,11 +164,7 @@ def shortened(value: object, *, limit: int = MAX_CELL_CHARACTERS) -> str:
 
 
 def shown_fields(values: Mapping[str, Any]) -> dict[str, str]:
-    """Shorten the texts and numbers among a row's values.
-
-    >>> shown_fields({"id": 7, "text": "One.", "context": None, "source": {}})
-    {'id': '7', 'text': 'One.'}
-    """
+    """Shorten the texts and numbers among a row's values."""
     return {
         name: shortened(value, limit=MAX_ROW_CHARACTERS)
         for name, value in values.items()

@@ -1,4 +1,4 @@
-"""Tables of the pipeline. The database is the truth, not the queue."""
+"""Tables of the pipeline."""
 
 from pipeline.models.bases import Archivable
 from pipeline.models.data import Corpus, Dataset, Document, Passage, PassageNote, PassageTag

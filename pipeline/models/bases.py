@@ -1,4 +1,4 @@
-"""Common to several tables: visibility, archive, leases."""
+"""Bases of several tables."""
 
 from datetime import timedelta
 from typing import Any, Self, TypeVar
@@ -14,7 +14,7 @@ Row = TypeVar("Row", bound=models.Model)
 
 
 class LabQuerySet(models.QuerySet[Row]):
-    """Rows that every researcher sees, and nobody else."""
+    """Rows that every researcher may see."""
 
     def visible_to(self, user: User) -> Self:
         return self.all() if user.is_researcher else self.none()
@@ -25,7 +25,7 @@ class LabQuerySet(models.QuerySet[Row]):
 
 
 class Archivable(models.Model):
-    """Archived rows are hidden in lists and forms, not deleted."""
+    """Archived rows are hidden in lists and forms."""
 
     archived_at = models.DateTimeField(null=True)
 
@@ -34,10 +34,7 @@ class Archivable(models.Model):
 
 
 def lease_is_over() -> Q:
-    """The lease has expired, or ends later than any lease can.
-
-    A clock that was ahead leaves such a lease, which would block the row until that time.
-    """
+    """The lease has expired, or ends later than any lease can, since a clock was ahead."""
     now = timezone.now()
     farthest = now + timedelta(seconds=2 * settings.LEASE_SECONDS)
     return Q(lease_until__lt=now) | Q(lease_until__gt=farthest)

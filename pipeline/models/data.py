@@ -1,4 +1,4 @@
-"""Datasets of passages with notes and tags, and corpora of documents."""
+"""Datasets, passages, corpora and documents."""
 
 from typing import TYPE_CHECKING, Any, Self
 
@@ -54,13 +54,13 @@ class Dataset(Collection):
     is_complete = models.BooleanField(default=True)
     """False during the import of a large file, and after it broke off."""
 
-    objects = DatasetQuerySet.as_manager()  # type: ignore[misc]  # in place of its base's
+    objects = DatasetQuerySet.as_manager()  # type: ignore[misc]
 
     def get_absolute_url(self) -> str:
         return reverse("pipeline:dataset", args=[self.slug])
 
 
-if TYPE_CHECKING:  # at run time the class takes no types
+if TYPE_CHECKING:
     TypedTextField = models.TextField[PassageSource | str, PassageSource]
 else:
     TypedTextField = models.TextField
@@ -77,7 +77,7 @@ class PassageSourceField(TypedTextField):
 
 
 class Passage(models.Model):
-    """x: a text that a language model wrote, with its context."""
+    """x: a language model's text, with its context."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="passages")
     external_id = models.CharField(max_length=200)
@@ -108,7 +108,7 @@ class PassageNoteQuerySet(LabQuerySet["PassageNote"]):
 
 
 class PassageNote(models.Model):
-    """A researcher's note on a passage, which every researcher may read."""
+    """A researcher's note, visible to every researcher."""
 
     passage = models.ForeignKey(Passage, on_delete=models.CASCADE, related_name="notes")
     author = models.ForeignKey(
@@ -129,7 +129,7 @@ class PassageNote(models.Model):
 
 
 class PassageTag(models.Model):
-    """A word to find passages by; `data.notes.read_tags` normalizes it."""
+    """A tag, normalized by `data.notes.read_tags`."""
 
     passage = models.ForeignKey(Passage, on_delete=models.CASCADE, related_name="tags")
     name = models.CharField(max_length=50)
@@ -149,7 +149,7 @@ class PassageTag(models.Model):
 
 
 class Corpus(Collection, LeasedJob):
-    """Documents to search. The index can be rebuilt from the rows."""
+    """Documents to search; the index can be rebuilt from them."""
 
     class State(models.TextChoices):
         EMPTY = "empty", "empty"

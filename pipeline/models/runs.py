@@ -1,4 +1,4 @@
-"""Runs of systems over datasets, with results, scoring jobs and shared links."""
+"""Runs with results, scoring jobs and shared links."""
 
 from typing import Self
 
@@ -69,7 +69,7 @@ class Run(Archivable):
     """Why the run paused by itself; "" otherwise."""
     is_refreshed = models.BooleanField(default=False)
     """Cached answers from before the run are not used."""
-    # What its calls of language models have cost, failed tries too; see pipeline.figures.costs.
+    # Cost of its calls of language models, failed tries too; see pipeline.figures.costs.
     calls_spent = models.PositiveIntegerField(default=0)
     tokens_spent = models.PositiveBigIntegerField(default=0)
     cost_spent = models.FloatField(default=0.0)
@@ -118,12 +118,12 @@ class Run(Archivable):
 
     @property
     def is_imported(self) -> bool:
-        """Whether its revisions come from a file: `{"name", "sha256"}`, config's `file`."""
+        """Whether its revisions come from a file (`file` of the config)."""
         return "file" in self.config
 
     @property
     def writes_answers(self) -> bool:
-        """Whether its system is a strategy, which writes answers and revises nothing."""
+        """Whether its system is a strategy, which revises nothing."""
         return self.system in STRATEGIES
 
     @property
@@ -133,7 +133,7 @@ class Run(Archivable):
 
     @property
     def noun(self) -> str:
-        """The name of its rows on pages: answer or revision."""
+        """The name of its rows on pages."""
         return "answer" if self.shows_answers else "revision"
 
     @property
@@ -156,8 +156,8 @@ class RevisionQuerySet(LabQuerySet["Revision"]):
     def claimable(self) -> Self:
         """Waiting for a worker, and not for a later time."""
         is_due = Q(not_before=None) | Q(not_before__lte=timezone.now())
-        # `run__in`, not a join: Django would move all conditions of a joined UPDATE into a
-        # subquery, which PostgreSQL does not test again after it waited for another claim.
+        # Not a join: Django would move its conditions into a subquery, which PostgreSQL does
+        # not test again after waiting for another claim.
         running = Run.objects.filter(state=Run.State.RUNNING)
         return self.filter(is_due, state=Revision.State.QUEUED, run__in=running)
 
@@ -168,7 +168,7 @@ class RevisionQuerySet(LabQuerySet["Revision"]):
 class Revision(LeasedJob):
     """A run's result for a passage: y, the attribution report A and the trace.
 
-    Exists from the start of the run, as the unit of work (`runs.execution`).
+    Exists from the start of the run, as the unit of work.
     """
 
     class State(models.TextChoices):
@@ -188,7 +188,7 @@ class Revision(LeasedJob):
     """The error's name; `failure_message` is its sentence."""
     failure_message = models.TextField(blank=True)
 
-    # x as it was at the start, so that a later import cannot change the result.
+    # x at the start: a later import cannot change the result.
     original_text = models.TextField(blank=True)
     context = models.TextField(blank=True)
 
@@ -204,7 +204,7 @@ class Revision(LeasedJob):
     calls = models.JSONField(default=list, blank=True)
     """All model calls of all tries: `pipeline.backends.calls.Call.to_plain`."""
 
-    # Figures in columns, so that lists filter and sort without reading the JSON.
+    # Columns, so that lists filter and sort without JSON.
     is_changed = models.BooleanField(default=False)
     edits_kept = models.PositiveIntegerField(default=0)
     edits_rejected = models.PositiveIntegerField(default=0)
@@ -216,7 +216,7 @@ class Revision(LeasedJob):
     """Pres_Lev(x, y)"""
     f1_ap = models.FloatField(null=True)
 
-    # Of runs whose system is a strategy: `original_text` is the answer that it wrote.
+    # For strategies, `original_text` is the answer.
     generation = models.JSONField(default=dict, blank=True)
     """`pipeline.generation.types.Record`: a strategy's steps, and problems of form."""
     citation_scores = models.JSONField(default=dict, blank=True)
@@ -226,7 +226,6 @@ class Revision(LeasedJob):
     correctness = models.FloatField(null=True)
     """The share of right answers in the answer; None without right answers."""
 
-    # Work: tries and failure.
     attempts = models.PositiveIntegerField(default=0)
     not_before = models.DateTimeField(null=True)
     sent_at = models.DateTimeField(null=True)
@@ -244,8 +243,7 @@ class Revision(LeasedJob):
         indexes = [
             models.Index(fields=["run", "state", "id"], name="pipeline_rev_by_state"),
             models.Index(fields=["run", "finished_at"], name="pipeline_rev_by_end"),
-            # All that the list of revisions sorts, filters and counts by, and that comparisons
-            # read: the rows themselves lie far apart, because each has long texts and JSON in it.
+            # All that lists and comparisons read: long texts and JSON make the rows slow.
             models.Index(
                 fields=[
                     "run",
@@ -275,7 +273,7 @@ class Revision(LeasedJob):
 
 
 class ScoringJob(LeasedJob):
-    """Auto-AIS, and ALCE's figures of answers, of one run; replaced by the next scoring."""
+    """Auto-AIS and ALCE's figures of one run; replaced by the next scoring."""
 
     class State(models.TextChoices):
         QUEUED = "queued", "waiting for a worker"
@@ -311,8 +309,7 @@ class ScoringJob(LeasedJob):
 class SharedRevision(models.Model):
     """A public link to a revision, until the row is deleted.
 
-    The token itself is stored to show the link again: users who can read this table can read the
-    revision too.
+    The token itself is stored, since users who can read it can read the revision too.
     """
 
     revision = models.OneToOneField(Revision, on_delete=models.CASCADE, related_name="share")

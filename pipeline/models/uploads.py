@@ -19,8 +19,7 @@ class UploadQuerySet(LabQuerySet["Upload"]):
 class Upload(LeasedJob):
     """An uploaded file, to be checked, confirmed by its user, and imported.
 
-    Workers check and import under a lease (`pipeline.data.upload_jobs`); small files are done at
-    once. The file, its checked rows and its errors are in `settings.UPLOAD_DIR`.
+    The file, its staged rows and its errors are in `settings.UPLOAD_DIR`.
     """
 
     class Kind(models.TextChoices):

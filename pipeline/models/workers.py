@@ -1,12 +1,12 @@
-"""Data of workers: cached answers and signs of life."""
+"""Data of workers."""
 
 from django.db import models
 
 
 class KeptAnswer(models.Model):
-    """A cached answer of a model or a search, by a key of all that decides it.
+    """A cached answer of a model or a search; see `pipeline.runs.answer_cache`.
 
-    See `pipeline.runs.answer_cache`. May be emptied at any time.
+    May be emptied at any time.
     """
 
     key = models.CharField(max_length=64, primary_key=True)

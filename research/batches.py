@@ -12,7 +12,7 @@ from pipeline.backends.compact.reader.layout import (
     HYPOTHESIS_TOKENS,
     PREMISE_TOKENS,
     Encoded,
-    Row,
+    EncodedRow,
     masked,
     pad_rows,
 )
@@ -64,7 +64,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    row: Row
+    row: EncodedRow
     hypotheses: tuple[Hypothesis, ...]
     masks: tuple[int, ...]
     """Of each hypothesis the place of its [MASK] among its tokens, or -1."""
@@ -109,7 +109,7 @@ def _lay_out(groups: Sequence[Group], tokenizer: Tokenizer) -> Iterator[_Laid]:
             encoded.append(text)
             kept.append(hypothesis)
             places.append(place)
-        yield _Laid(Row(premise=premise, hypotheses=tuple(encoded)), tuple(kept), tuple(places))
+        yield _Laid(EncodedRow(premise=premise, hypotheses=tuple(encoded)), tuple(kept), tuple(places))
 
 
 def _tokens_of(encoded: Encoded, place: Place) -> tuple[int, int] | None:

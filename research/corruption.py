@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from pipeline.backends.compact.text.spans import Kind, Mention, mentions
+from pipeline.backends.compact.text.spans import MentionKind, Mention, mentions
 from pipeline.backends.compact.text.words import STOPWORDS
 from pipeline.backends.compact.values.occurrence import contains_value
 from research.groups import Hypothesis, Place
@@ -25,10 +25,10 @@ def places_of(value: str, premise: str) -> tuple[Place, ...]:
 
 def sort_of(mention: Mention) -> str:
     """Mentions of one sort can take each other's place."""
-    if mention.kind is Kind.NUMBER:
+    if mention.kind is MentionKind.NUMBER:
         form = mention.quantity.form if mention.quantity else ""
         return f"number {form}"
-    return "name" if mention.kind in {Kind.NAME, Kind.TITLE} else mention.kind.value
+    return "name" if mention.kind in {MentionKind.NAME, MentionKind.TITLE} else mention.kind.value
 
 
 def answers_of(mention: Mention, premise: str) -> tuple[Place, ...]:

@@ -63,7 +63,7 @@ class Rater:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class AdjudicationItem:
     """An item for an adjudicator."""
 
     raters: tuple[Rater, ...]
@@ -233,7 +233,7 @@ def criteria_of(campaign: Campaign) -> list[Criterion]:
     return questionnaire_of(campaign).decisive_criteria()
 
 
-def open_case(item: Item, *, include_unanimous: bool = False) -> Case:
+def open_case(item: Item, *, include_unanimous: bool = False) -> AdjudicationItem:
     """Read the item's adjudicated answers and those of submitted work that holds a slot.
 
     With `include_unanimous`, answers on which raters agree are open, too.
@@ -252,7 +252,7 @@ def open_case(item: Item, *, include_unanimous: bool = False) -> Case:
     comments = dict(
         Assignment.objects.filter(pk__in=answers).values_list("pk", "comment").order_by()
     )
-    return Case(
+    return AdjudicationItem(
         raters=tuple(
             Rater(
                 number=number,
@@ -273,7 +273,7 @@ def save_adjudication(
 ) -> list[Adjudication]:
     """Save adjudicated answers, and those that follow from them; None withdraws one.
 
-    Equal answers keep their adjudicator and time. `seen` is the page's `Case.seen`.
+    Equal answers keep their adjudicator and time. `seen` is the page's `AdjudicationItem.seen`.
     Raises `ConcurrentAdjudication`, `UnknownCriterion`, `TargetOutOfRange` or `UnknownLevel`.
     """
     questionnaire = questionnaire_of(item.campaign)

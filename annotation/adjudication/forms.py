@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from annotation.adjudication.cases import REASON_LIMIT, AdjudicatedAnswer, Case
+from annotation.adjudication.cases import REASON_LIMIT, AdjudicatedAnswer, AdjudicationItem
 from annotation.models import Item
 from annotation.results.labels import Target
 
@@ -60,7 +60,7 @@ class TargetsForm(forms.Form):
 class AdjudicationForm(TargetsForm):
     """An empty choice leaves a target open, or withdraws its adjudicated answer."""
 
-    def __init__(self, *args: Any, item: Item, case: Case, **values: Any) -> None:
+    def __init__(self, *args: Any, item: Item, case: AdjudicationItem, **values: Any) -> None:
         super().__init__(*args, **values)
         none = "not settled"
         labels = ("Settled answer", "Reason")

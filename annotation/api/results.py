@@ -153,7 +153,7 @@ class MissingFigures(APIException):
     wait = RETRY_SECONDS  # for the header Retry-After
 
 
-class Results(OfCampaign):
+class CampaignResults(OfCampaign):
     parameters = {"results": ("phase",)}
 
     @extend_schema(

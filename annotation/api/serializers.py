@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.judging.activity import Visit
-from annotation.judging.answers import COMMENT_LIMIT, Answer, Comment
+from annotation.judging.answers import COMMENT_LIMIT, AnswerUpdate, Comment
 from annotation.questionnaires.types import TEXT_LIMIT
 
 # The largest safe integer of JavaScript.
@@ -29,8 +29,8 @@ class AnswerSerializer(serializers.Serializer[None]):
         default=None, allow_null=True, min_value=1, max_value=2**31 - 1
     )
 
-    def to_internal_value(self, data: Any) -> Answer:
-        return Answer(**super().to_internal_value(data))
+    def to_internal_value(self, data: Any) -> AnswerUpdate:
+        return AnswerUpdate(**super().to_internal_value(data))
 
 
 class VisitSerializer(serializers.Serializer[None]):

@@ -4,7 +4,7 @@ from annotation.api.campaigns import Campaigns
 from annotation.api.exports import Exports
 from annotation.api.items import Items
 from annotation.api.judgments import Judgments
-from annotation.api.results import Results
+from annotation.api.results import CampaignResults
 
 ACTIONS = {
     "start": "start",
@@ -31,7 +31,11 @@ urlpatterns = [
     ),
     path("campaigns/<slug:slug>/items/", Items.as_view({"get": "list"}), name="items"),
     path("campaigns/<slug:slug>/judgments/", Judgments.as_view({"get": "list"}), name="judgments"),
-    path("campaigns/<slug:slug>/results/", Results.as_view({"get": "results"}), name="results"),
+    path(
+        "campaigns/<slug:slug>/results/",
+        CampaignResults.as_view({"get": "results"}),
+        name="results",
+    ),
     path("campaigns/<slug:slug>/exports/", Exports.as_view({"get": "formats"}), name="exports"),
     path(
         "campaigns/<slug:slug>/exports/<slug:format_name>/",

@@ -8,7 +8,7 @@ from django.utils.text import capfirst
 
 from annotation.models import Campaign
 from annotation.results.reliability import GroupReliability, campaign_reliability
-from pipeline.charts.chart import Span
+from pipeline.charts.chart import ChartValue
 from pipeline.charts.intervals import Entry, Intervals, Row
 from pipeline.pages.charts import with_interval
 
@@ -64,5 +64,5 @@ def _row_name(criterion: str, group: GroupReliability) -> str:
 def _entry(series: str, figure: Reliability) -> Entry:
     span = None
     if figure.value is not None:
-        span = Span(value=figure.value, low=figure.low, high=figure.high, note=figure.note)
+        span = ChartValue(value=figure.value, low=figure.low, high=figure.high, note=figure.note)
     return Entry(series=series, span=span, n=figure.targets)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pipeline.charts.chart import Span
+from pipeline.charts.chart import ChartValue
 from pipeline.charts.tradeoff import Point, Tradeoff
 from pipeline.figures.comparison import ComparedRow
 from pipeline.metrics.attribution import f1_ap
@@ -88,7 +88,7 @@ def _points(rows: Sequence[ComparedRow], measure: _Measure) -> tuple[Point, ...]
                 up=span_of(preservation),
                 f1=span_of(f1)
                 if f1
-                else Span(value=f1_ap(attribution.value, preservation.value) or 0.0),
+                else ChartValue(value=f1_ap(attribution.value, preservation.value) or 0.0),
                 n=f1.n if f1 else min(attribution.n, preservation.n),
                 before=span_of(before) if before else None,
             )

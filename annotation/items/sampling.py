@@ -13,7 +13,7 @@ Chance = Callable[..., str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class EligiblePassage:
     """One passage that could be taken."""
 
     key: int
@@ -25,11 +25,11 @@ class Passage:
 
 
 def draw_evenly(
-    passages: Sequence[Passage], sizes: Mapping[str, int], *, seed: str, chance: Chance
+    passages: Sequence[EligiblePassage], sizes: Mapping[str, int], *, seed: str, chance: Chance
 ) -> dict[int, float]:
     """Of each stratum as many at random as `sizes` says: key to chance of being taken.
 
-    >>> eight = [Passage(key=n) for n in range(8)]
+    >>> eight = [EligiblePassage(key=n) for n in range(8)]
     >>> draw_evenly(eight, {"": 2}, seed="", chance=lambda *parts: str(parts))
     {0: 0.25, 1: 0.25}
     """
@@ -41,15 +41,15 @@ def draw_evenly(
     return drawn
 
 
-def strata_of(passages: Iterable[Passage]) -> dict[str, list[Passage]]:
+def strata_of(passages: Iterable[EligiblePassage]) -> dict[str, list[EligiblePassage]]:
     """Stratum to its passages."""
-    strata: dict[str, list[Passage]] = defaultdict(list)
+    strata: dict[str, list[EligiblePassage]] = defaultdict(list)
     for passage in passages:
         strata[passage.stratum].append(passage)
     return strata
 
 
-def _place(passage: Passage, seed: str, chance: Chance) -> str:
+def _place(passage: EligiblePassage, seed: str, chance: Chance) -> str:
     return chance(seed, "sample", passage.key if passage.unit is None else passage.unit)
 
 

@@ -201,7 +201,7 @@ def draw(campaign: Campaign) -> Draw:
     revisions = revisions.filter(HAS_TEXT[campaign.sides])
     rows = revisions.values_list("pk", "passage_id", "run_id").order_by("pk")
     passages = [
-        sampling.Passage(key=key, stratum=str(run), unit=passage)
+        sampling.EligiblePassage(key=key, stratum=str(run), unit=passage)
         for key, passage, run in rows.iterator()
     ]
     counts = Counter(passage.stratum for passage in passages)

@@ -62,7 +62,7 @@ class SubmissionIncomplete(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class AnswerUpdate:
     """The new state of one target."""
 
     criterion: str
@@ -97,7 +97,7 @@ def answers_of(assignment: Assignment) -> dict[tuple[str, int], int | None]:
 
 def save_judgments(
     assignment: Assignment,
-    answers: Iterable[Answer],
+    answers: Iterable[AnswerUpdate],
     *,
     comment: Comment | None = None,
     visit: Visit | None = None,
@@ -179,8 +179,8 @@ def lock_open(assignment: Assignment, *, of_rater: bool = True) -> Questionnaire
 
 
 def _with_following(
-    questionnaire: Questionnaire, item: Item, answers: Iterable[Answer]
-) -> Iterable[Answer]:
+    questionnaire: Questionnaire, item: Item, answers: Iterable[AnswerUpdate]
+) -> Iterable[AnswerUpdate]:
     """Check the answers, each with the one that follows from it."""
     for answer in answers:
         questionnaire.check(

@@ -9,7 +9,7 @@ from typing import Any
 
 from annotation.models import Item, Judgment
 from annotation.questionnaires.types import Criterion, Level, Questionnaire
-from pipeline.diff.words import Kind, Piece, word_diff
+from pipeline.diff.words import Piece, PieceKind, word_diff
 from pipeline.metrics.citation_marks import cited
 from rarrweb.web.addresses import web_address
 
@@ -29,7 +29,7 @@ Judgments = Mapping[tuple[str, int], Judgment]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class ItemQuestion:
     """One criterion about one target."""
 
     criterion: Criterion
@@ -60,7 +60,7 @@ class Citation:
     number: int
     """The evidence's number on the page, from 1."""
     snippet: "Snippet"
-    question: Question | None
+    question: ItemQuestion | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ class Sentence:
     number: int
     judgment: Judgment | None
     """Of the first criterion about sentences."""
-    questions: tuple[Question, ...] = ()
+    questions: tuple[ItemQuestion, ...] = ()
     citations: tuple[Citation, ...] = ()
     missing: tuple[int, ...] = ()
     """Cited numbers that no source has."""
@@ -95,7 +95,7 @@ class Snippet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ComparisonRow:
     """A stretch of passage A next to its counterpart in passage B."""
 
     a: str
@@ -118,11 +118,11 @@ class Row:
 
 def questions(
     item: Item, questionnaire: Questionnaire, judgments: Judgments
-) -> dict[str, dict[int, Question]]:
+) -> dict[str, dict[int, ItemQuestion]]:
     """Criterion to target to question."""
     return {
         criterion.name: {
-            target: Question(
+            target: ItemQuestion(
                 criterion=criterion,
                 target=target,
                 judgment=judgments.get((criterion.name, target)),
@@ -133,7 +133,7 @@ def questions(
     }
 
 
-def of_item(asked: Mapping[str, Mapping[int, Question]]) -> list[Question]:
+def of_item(asked: Mapping[str, Mapping[int, ItemQuestion]]) -> list[ItemQuestion]:
     """Questions about the whole item."""
     return [
         question
@@ -143,11 +143,11 @@ def of_item(asked: Mapping[str, Mapping[int, Question]]) -> list[Question]:
     ]
 
 
-def sentences(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[Sentence]:
+def sentences(item: Item, asked: Mapping[str, Mapping[int, ItemQuestion]]) -> list[Sentence]:
     """The sentences of the passage with their questions and citations."""
     result = snippets(item, asked)
-    about: dict[int, list[Question]] = defaultdict(list)
-    of_citation: dict[int, Question] = {}
+    about: dict[int, list[ItemQuestion]] = defaultdict(list)
+    of_citation: dict[int, ItemQuestion] = {}
     for targets in asked.values():
         for target, question in targets.items():
             if question.criterion.targets == "sentences":
@@ -182,7 +182,7 @@ def sentences(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[S
     return shown
 
 
-def snippets(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[Snippet]:
+def snippets(item: Item, asked: Mapping[str, Mapping[int, ItemQuestion]]) -> list[Snippet]:
     """The evidence, numbered from 1, without a title that its text repeats."""
     rated = {
         question.target: question.judgment
@@ -246,9 +246,9 @@ def with_repeats(shown: Sequence[Snippet]) -> list[Snippet]:
 
 def _repeated(earlier: str, text: str) -> tuple[tuple[str, bool], ...]:
     """`text` in stretches, each with whether `earlier` has it too."""
-    pieces = [each for each in word_diff(earlier, text) if each.kind is not Kind.REMOVED]
+    pieces = [each for each in word_diff(earlier, text) if each.kind is not PieceKind.REMOVED]
     said = [
-        (each.text, each.kind is Kind.SAME and len(each.text) >= SHORTEST_REPEATED)
+        (each.text, each.kind is PieceKind.SAME and len(each.text) >= SHORTEST_REPEATED)
         for each in pieces
     ]
     return tuple(
@@ -268,7 +268,7 @@ def with_source(snippet: Mapping[str, Any]) -> dict[str, Any]:
     return {**snippet, "text": text, "source": source, "host": host}
 
 
-def side_by_side(item: Item) -> list[Row]:
+def side_by_side(item: Item) -> list[ComparisonRow]:
     """Passages A and B aligned by sentence, with their differences by word.
 
     Equal sentences are anchors; sentences between two anchors are paired in order.
@@ -278,9 +278,9 @@ def side_by_side(item: Item) -> list[Row]:
     return _folded([_row(a, b) for a, b in _aligned(first, second)])
 
 
-def _folded(rows: list[Row]) -> list[Row]:
+def _folded(rows: list[ComparisonRow]) -> list[ComparisonRow]:
     """Number the lines of the rows and the stretches that can be folded."""
-    result: list[Row] = []
+    result: list[ComparisonRow] = []
     line = number = 0
     for is_same, group in groupby(rows, key=lambda row: row.is_same):
         stretch = list(group)
@@ -300,13 +300,13 @@ def _folded(rows: list[Row]) -> list[Row]:
     return result
 
 
-def _row(a: str, b: str) -> Row:
+def _row(a: str, b: str) -> ComparisonRow:
     pieces = word_diff(a, b)
-    return Row(
+    return ComparisonRow(
         a=a,
         b=b,
-        a_pieces=tuple(piece for piece in pieces if piece.kind is not Kind.ADDED),
-        b_pieces=tuple(piece for piece in pieces if piece.kind is not Kind.REMOVED),
+        a_pieces=tuple(piece for piece in pieces if piece.kind is not PieceKind.ADDED),
+        b_pieces=tuple(piece for piece in pieces if piece.kind is not PieceKind.REMOVED),
     )
 
 

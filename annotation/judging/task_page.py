@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation.guidelines import versions
 from annotation.judging import item_page, pace, skips
 from annotation.judging.answers import COMMENT_LIMIT, judgments_of
-from annotation.judging.item_page import Question
+from annotation.judging.item_page import ItemQuestion
 from annotation.judging.position import ItemPosition, position_of
 from annotation.models import Assignment, RaterQuestion
 from annotation.quality_control import training
@@ -41,7 +41,7 @@ class TaskPage:
         return bool(self.item.context)
 
     @cached_property
-    def questions(self) -> list[Question]:
+    def questions(self) -> list[ItemQuestion]:
         """About the whole item."""
         return item_page.of_item(self._asked)
 
@@ -58,7 +58,7 @@ class TaskPage:
         return item_page.snippets(self.item, self._asked)
 
     @cached_property
-    def rows(self) -> list[item_page.Row]:
+    def rows(self) -> list[item_page.ComparisonRow]:
         """Of a pair of passages."""
         return item_page.side_by_side(self.item) if self.item.second_text else []
 
@@ -88,7 +88,7 @@ class TaskPage:
         """Answered questions among the others."""
         return sum(each.value is not None for each in self._questions(is_required=False))
 
-    def _questions(self, *, is_required: bool) -> Iterator[Question]:
+    def _questions(self, *, is_required: bool) -> Iterator[ItemQuestion]:
         for criterion in self.questionnaire.criteria:
             if criterion.is_required == is_required:
                 yield from self._asked[criterion.name].values()

@@ -19,7 +19,7 @@ from annotation.questionnaires.material import AFTER, BEFORE, BOTH, PAIR
 from annotation.results.estimates import SampledRevision, design_of
 from annotation.results.judged import Answers, read_judged
 from annotation.results.labels import OF_ANSWER, Label, count_answers
-from pipeline.metrics.citation_judgments import CitationScores, citation_scores
+from pipeline.metrics.citation_judgments import HumanCitationScores, citation_scores
 from pipeline.metrics.inference import Estimate, ratio_estimate
 from pipeline.metrics.preservation import preservation, preservation_levenshtein
 
@@ -236,7 +236,7 @@ def citation_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
     ]
 
 
-def _citation_scores(item: Mapping[str, Any], answers: Answers) -> CitationScores:
+def _citation_scores(item: Mapping[str, Any], answers: Answers) -> HumanCitationScores:
     return citation_scores(
         sentences=len(item["sentences"]),
         supported={

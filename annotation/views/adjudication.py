@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.adjudication import cases, single_dissents
 from annotation.adjudication.cases import (
-    Case,
+    AdjudicationItem,
     ConcurrentAdjudication,
     adjudicated_by,
     adjudicated_items,
@@ -183,7 +183,7 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
     return render(request, "annotation/adjudicate.html", context)
 
 
-def _rows(item: Item, case: Case, form: AdjudicationForm) -> list[dict[str, Any]]:
+def _rows(item: Item, case: AdjudicationItem, form: AdjudicationForm) -> list[dict[str, Any]]:
     """Return the targets, each with raters' answers and with fields if they differ."""
     rows: list[dict[str, Any]] = []
     for criterion, target in case.shown(item):

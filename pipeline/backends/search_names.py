@@ -23,7 +23,7 @@ _PLUS = re.compile(rf"\+(?=(?:{'|'.join(BACKENDS['retriever'])})(?:[:+]|$))")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class SearchPart:
     """One search of a combination."""
 
     kind: str
@@ -31,7 +31,7 @@ class Part:
     argument: str
 
 
-def read_search(name: str) -> tuple[Part, ...]:
+def read_search(name: str) -> tuple[SearchPart, ...]:
     """Read the searches of a setting without contacting a server.
 
     Raises `BadConfig` for an unknown or repeated kind and for an impossible argument.
@@ -42,7 +42,7 @@ def read_search(name: str) -> tuple[Part, ...]:
         kind, argument = split_name(each)
         if kind == "searxng":
             _check_address(argument)
-        parts.append(Part(kind=kind, argument=argument))
+        parts.append(SearchPart(kind=kind, argument=argument))
     if len(parts) > 1 and any(part.kind == SOURCES for part in parts):
         raise BadConfig("'sources' cannot be combined with other searches.")
     if len(set(parts)) < len(parts):

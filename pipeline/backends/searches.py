@@ -8,7 +8,7 @@ from typing import Self
 from pipeline.backends.json_search import read_engine, searxng
 from pipeline.backends.opensearch.corpus import OpenSearchCorpus, OpenSearchIndex
 from pipeline.backends.passage_sources import PassageSources
-from pipeline.backends.search_names import CORPUS, SOURCES, Part, read_search
+from pipeline.backends.search_names import CORPUS, SOURCES, SearchPart, read_search
 from pipeline.backends.tantivy_corpus import TantivyCorpus
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.guarded import GuardedClient
@@ -64,7 +64,7 @@ def make_retriever(
     return made[0] if len(made) == 1 else CombinedSearch(retrievers=tuple(made))
 
 
-def make_engine(part: Part, *, web: WebClients) -> SearchEngine:
+def make_engine(part: SearchPart, *, web: WebClients) -> SearchEngine:
     """Make the search engine of a part other than a corpus; raises `BadConfig`."""
     if part.kind == "searxng":
         return searxng(part.argument, client=web.client)

@@ -32,7 +32,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class ChartValue:
     """A value with its 95 % interval, if any."""
 
     value: float

@@ -5,12 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import floor
 
-from pipeline.charts.chart import CAPTION, EMPTY, TICK, WIDE, Chart, Rows, Sheet, Span
+from pipeline.charts.chart import CAPTION, EMPTY, TICK, WIDE, Chart, ChartValue, Rows, Sheet
 from pipeline.charts.legend import draw_legend, legend_height
-from pipeline.charts.schemes import Mark
+from pipeline.charts.schemes import SeriesMark
 
-MARKS = (Mark(0, "o"), Mark(1, "s"), Mark(2, "D"), Mark(3, "v"), Mark(4, "^"))
-BASELINE = Mark(None, "o", is_hollow=True)
+MARKS = (
+    SeriesMark(0, "o"),
+    SeriesMark(1, "s"),
+    SeriesMark(2, "D"),
+    SeriesMark(3, "v"),
+    SeriesMark(4, "^"),
+)
+BASELINE = SeriesMark(None, "o", is_hollow=True)
 MOST_ROWS = 30
 """Further rows are in the table only."""
 
@@ -20,7 +26,7 @@ class Entry:
     """One value of a row; nothing is drawn without a `span`."""
 
     series: str
-    span: Span | None
+    span: ChartValue | None
     n: int
 
 
@@ -62,7 +68,7 @@ class Intervals(Chart):
         return self.rows[:MOST_ROWS]
 
     @property
-    def _marks(self) -> dict[str, Mark]:
+    def _marks(self) -> dict[str, SeriesMark]:
         names = dict.fromkeys(entry.series for row in self.rows for entry in row.entries)
         marks = [BASELINE, *MARKS] if self.has_baseline else list(MARKS)
         return {name: marks[position % len(marks)] for position, name in enumerate(names)}

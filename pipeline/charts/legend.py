@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from math import ceil
 
 from pipeline.charts.chart import TICK, Sheet
-from pipeline.charts.schemes import Mark
+from pipeline.charts.schemes import SeriesMark
 
 MOST = 24
 """With more names there is no legend."""
@@ -19,7 +19,7 @@ def legend_height(names: Collection[str], width: int) -> int:
     return LINE * ceil(len(names) / _columns(names, width)) if 0 < len(names) <= MOST else 0
 
 
-def draw_legend(sheet: Sheet, marks: Mapping[str, Mark]) -> None:
+def draw_legend(sheet: Sheet, marks: Mapping[str, SeriesMark]) -> None:
     """Draw each name with its mark, in as many columns as fit."""
     from matplotlib.lines import Line2D
 

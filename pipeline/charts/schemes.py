@@ -39,7 +39,7 @@ SCHEMES = {"light": LIGHT, "dark": DARK, "print": replace(LIGHT, is_opaque=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class SeriesMark:
     """The color and shape of a series, the same on every page."""
 
     colour: int | None
@@ -53,20 +53,20 @@ class Mark:
 
 
 KNOWN = {
-    "rarr": Mark(0, "o"),
-    "rarr-no-agreement": Mark(1, "s"),
-    "rarr-query-input": Mark(2, "D"),
-    "rarr-query-sentence": Mark(2, "P"),
-    "lamda-research": Mark(3, "v"),
-    "efec": Mark(4, "^"),
-    "none": Mark(None, "o", is_hollow=True),
-    "as-it-is": Mark(None, "s", is_hollow=True),
+    "rarr": SeriesMark(0, "o"),
+    "rarr-no-agreement": SeriesMark(1, "s"),
+    "rarr-query-input": SeriesMark(2, "D"),
+    "rarr-query-sentence": SeriesMark(2, "P"),
+    "lamda-research": SeriesMark(3, "v"),
+    "efec": SeriesMark(4, "^"),
+    "none": SeriesMark(None, "o", is_hollow=True),
+    "as-it-is": SeriesMark(None, "s", is_hollow=True),
 }
 """The marks of systems."""
 _SHAPES = ("o", "s", "D", "v", "^", "X", "P", "p", "<", ">", "h", "*", "d")
 
 
-def choose_marks(names: Iterable[str]) -> dict[str, Mark]:
+def choose_marks(names: Iterable[str]) -> dict[str, SeriesMark]:
     """Choose a mark for each name; other names than systems' get unused ones, in order.
 
     >>> [(mark.colour, mark.shape) for mark in choose_marks(["mine", "rarr"]).values()]
@@ -76,7 +76,7 @@ def choose_marks(names: Iterable[str]) -> dict[str, Mark]:
         mark
         for offset in range(5)
         for index, shape in enumerate(_SHAPES)
-        for mark in [Mark((index + offset) % 5, shape)]
+        for mark in [SeriesMark((index + offset) % 5, shape)]
         if mark not in KNOWN.values()
     )
     return {
@@ -85,7 +85,7 @@ def choose_marks(names: Iterable[str]) -> dict[str, Mark]:
     }
 
 
-def distinct_marks(points: Sequence[tuple[str, str]]) -> dict[str, Mark]:
+def distinct_marks(points: Sequence[tuple[str, str]]) -> dict[str, SeriesMark]:
     """Choose a mark for each name of (series, name).
 
     The first of a series has its mark; each other has another shape in the same color.
@@ -95,7 +95,7 @@ def distinct_marks(points: Sequence[tuple[str, str]]) -> dict[str, Mark]:
     """
     of_series = choose_marks(series for series, _ in points)
     taken = {*KNOWN.values(), *of_series.values()}
-    result: dict[str, Mark] = {}
+    result: dict[str, SeriesMark] = {}
     begun: set[str] = set()
     for series, name in points:
         mark = of_series[series]

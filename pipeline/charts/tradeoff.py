@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pipeline.charts.chart import EMPTY, TICK, WIDE, Chart, Rows, Sheet, Span
+from pipeline.charts.chart import EMPTY, TICK, WIDE, Chart, ChartValue, Rows, Sheet
 from pipeline.charts.legend import draw_legend, legend_height
-from pipeline.charts.schemes import Mark, choose_marks, distinct_marks
+from pipeline.charts.schemes import SeriesMark, choose_marks, distinct_marks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,12 +30,12 @@ class Point:
     series: str
     """The system, which decides color and shape."""
     name: str
-    across: Span
-    up: Span
+    across: ChartValue
+    up: ChartValue
     n: int
-    f1: Span | None = None
+    f1: ChartValue | None = None
     """Of both shares, if it makes sense."""
-    before: Span | None = None
+    before: ChartValue | None = None
     """The share `across` before the revision, of the same passages."""
 
 
@@ -110,7 +110,7 @@ class Tradeoff(Chart):
 
 
 def _draw_points(
-    axes: Axes, sheet: Sheet, points: Sequence[Point], mark: Mark, *, is_few: bool
+    axes: Axes, sheet: Sheet, points: Sequence[Point], mark: SeriesMark, *, is_few: bool
 ) -> None:
     colour, card = mark.colour_in(sheet.scheme), sheet.scheme.card
     across = [each.across.value for each in points]
@@ -131,10 +131,10 @@ def _draw_points(
     )  # fmt: skip
 
 
-def _limits(spans: Sequence[Span], others: Sequence[float]) -> tuple[float, float]:
+def _limits(spans: Sequence[ChartValue], others: Sequence[float]) -> tuple[float, float]:
     """The limits of an axis, with a margin; above 1 only as far as a point needs.
 
-    >>> [round(end, 3) for end in _limits([Span(value=0.95, low=0.93, high=0.97)], [])]
+    >>> [round(end, 3) for end in _limits([ChartValue(value=0.95, low=0.93, high=0.97)], [])]
     [0.86, 1.015]
     """
     low = min(*(each.value - each.error_bars[0] for each in spans), *others, 1.0)

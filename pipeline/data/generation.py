@@ -18,7 +18,7 @@ AT_ONCE = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class QuestionOutcome:
     """The outcome of one question."""
 
     line: int
@@ -37,7 +37,7 @@ def generate_passages(
     model_name: str,
     prompts: Prompts,
     temperature: float,
-) -> Iterator[Step]:
+) -> Iterator[QuestionOutcome]:
     """Write a passage for each question that has none in the dataset, in batches.
 
     It has the question's id, the question or dialog as context, and in its source the question's
@@ -77,7 +77,7 @@ def generate_passages(
             if not isinstance(answer, WrittenPassage)
         }
         for row in batch:
-            yield Step(
+            yield QuestionOutcome(
                 line=row.line,
                 is_known=row.external_id in stored,
                 problem=problems.get(row.external_id, ""),

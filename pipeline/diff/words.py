@@ -19,7 +19,7 @@ _TOKEN = re.compile(
 _MAX_PAIRS = 500_000_000
 
 
-class Kind(enum.StrEnum):
+class PieceKind(enum.StrEnum):
     SAME = "same"
     REMOVED = "removed"
     ADDED = "added"
@@ -29,7 +29,7 @@ class Kind(enum.StrEnum):
 class Piece:
     """A span of a diff."""
 
-    kind: Kind
+    kind: PieceKind
     text: str
 
 
@@ -45,7 +45,7 @@ def word_diff(old: str, new: str) -> tuple[Piece, ...]:
     # Start at a word, so that changed words include the space after them.
     start = old.rfind(" ", 0, Prefix.similarity(old, new)) + 1
     a, b = _tokens(old[start:]), _tokens(new[start:])
-    pieces = [Piece(kind=Kind.SAME, text=old[:start])]
+    pieces = [Piece(kind=PieceKind.SAME, text=old[:start])]
     # rapidfuzz cannot compare empty texts.
     keys = [[token.lstrip() or " " for token in tokens] for tokens in (a, b)]
     for each in _opcodes(*keys):
@@ -53,7 +53,7 @@ def word_diff(old: str, new: str) -> tuple[Piece, ...]:
         if each.tag == "equal":
             pieces += _equal(before, after)
         else:
-            pieces += [*_pieces(Kind.REMOVED, before), *_pieces(Kind.ADDED, after)]
+            pieces += [*_pieces(PieceKind.REMOVED, before), *_pieces(PieceKind.ADDED, after)]
     return _joined(pieces)
 
 
@@ -73,15 +73,15 @@ def first_change(old: str, new: str, *, before: int = 40, length: int = 300) -> 
     pieces = word_diff(old[cut : start + length], new[cut : start + length])
     parts: list[Piece] = []
     if cut:
-        parts.append(Piece(kind=Kind.SAME, text="…"))
+        parts.append(Piece(kind=PieceKind.SAME, text="…"))
     seen = False
     for piece in pieces:
-        if piece.kind is Kind.SAME and seen:
+        if piece.kind is PieceKind.SAME and seen:
             is_end = piece is pieces[-1] and start + length >= max(len(old), len(new))
             text = piece.text if is_end else f"{piece.text}…"
-            parts.append(Piece(kind=Kind.SAME, text=_clipped_end(text, before)))
+            parts.append(Piece(kind=PieceKind.SAME, text=_clipped_end(text, before)))
             break
-        seen = seen or piece.kind is not Kind.SAME
+        seen = seen or piece.kind is not PieceKind.SAME
         parts.append(Piece(kind=piece.kind, text=_clipped_end(piece.text, length // 2)))
     return tuple(_joined(parts))
 
@@ -92,13 +92,13 @@ def excerpt(pieces: Sequence[Piece], *, around: int = 60) -> tuple[Piece, ...]:
     last = len(pieces) - 1
     for index, piece in enumerate(pieces):
         text = piece.text
-        if piece.kind is Kind.SAME and len(text) > 2 * around + 20:
+        if piece.kind is PieceKind.SAME and len(text) > 2 * around + 20:
             head = "" if index == 0 else _clipped_end(text, around)[:-1]
             tail = "" if index == last else _clipped_start(text, around)[1:]
             text = f"{head}…{tail}"
-        elif piece.kind is Kind.SAME and index == 0:
+        elif piece.kind is PieceKind.SAME and index == 0:
             text = _clipped_start(text, around)
-        elif piece.kind is Kind.SAME and index == last:
+        elif piece.kind is PieceKind.SAME and index == last:
             text = _clipped_end(text, around)
         parts.append(Piece(kind=piece.kind, text=text))
     return tuple(parts)
@@ -153,15 +153,15 @@ def _equal(old: list[str], new: list[str]) -> Iterator[Piece]:
     """Yield equal words, whose preceding white space may differ."""
     for was, is_now in zip(old, new, strict=True):
         if was == is_now:
-            yield Piece(kind=Kind.SAME, text=was)
+            yield Piece(kind=PieceKind.SAME, text=was)
         else:
             word = was.lstrip()
-            yield from _pieces(Kind.REMOVED, [was.removesuffix(word)])
-            yield from _pieces(Kind.ADDED, [is_now.removesuffix(word)])
-            yield Piece(kind=Kind.SAME, text=word)
+            yield from _pieces(PieceKind.REMOVED, [was.removesuffix(word)])
+            yield from _pieces(PieceKind.ADDED, [is_now.removesuffix(word)])
+            yield Piece(kind=PieceKind.SAME, text=word)
 
 
-def _pieces(kind: Kind, tokens: list[str]) -> Iterator[Piece]:
+def _pieces(kind: PieceKind, tokens: list[str]) -> Iterator[Piece]:
     if tokens:
         yield Piece(kind=kind, text="".join(tokens))
 
@@ -178,18 +178,22 @@ def _joined(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
         if old and new and new.startswith(lead):
             same.append(lead)
             old, new = old[len(lead) :], new[len(lead) :]
-        for kind, text in ((Kind.SAME, "".join(same)), (Kind.REMOVED, old), (Kind.ADDED, new)):
+        for kind, text in (
+            (PieceKind.SAME, "".join(same)),
+            (PieceKind.REMOVED, old),
+            (PieceKind.ADDED, new),
+        ):
             if text:
                 joined.append(Piece(kind=kind, text=text))
         for texts in (same, removed, added):
             texts.clear()
 
     for piece in pieces:
-        if piece.kind is Kind.SAME:
+        if piece.kind is PieceKind.SAME:
             if (removed or added) and piece.text:
                 close()
             same.append(piece.text)
         else:
-            (removed if piece.kind is Kind.REMOVED else added).append(piece.text)
+            (removed if piece.kind is PieceKind.REMOVED else added).append(piece.text)
     close()
     return tuple(joined)

@@ -43,7 +43,7 @@ COUNTS = ("length", "num_preds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class AnswerReading:
     """One answer split in one of the two ways."""
 
     cited: CitedAnswer
@@ -67,7 +67,7 @@ def read_strictly(
     split: SentenceSplitter,
     punkt: Punkt | None,
     at_most: int,
-) -> Reading:
+) -> AnswerReading:
     """Split to the letter of the reference; `split` replaces NLTK's `punkt` if that is None."""
     output = alce_reference.first_line(answer.output)
     passages = answer.passages
@@ -95,7 +95,7 @@ def read_strictly(
 
 def read_corrected(
     answer: AlceAnswer, dataset: Dataset | None, *, split: SentenceSplitter, at_most: int
-) -> Reading:
+) -> AnswerReading:
     """Split without the reference's bugs."""
     output = alce_reference.first_line(answer.output)
     passages = answer.passages
@@ -149,7 +149,7 @@ def _read(
     sentences: Callable[[str], Sequence[str]],
     is_strict: bool,
     positions: Sequence[tuple[int, int] | None] = (),
-) -> Reading:
+) -> AnswerReading:
     figures: Figures = {"length": float(len(bare.split()))}
     pairs = answer.qa_pairs or [] if dataset == "asqa" else []
     short = [each.short_answers for each in pairs]
@@ -172,7 +172,7 @@ def _read(
         scores = [rouge_lsum(text, sentences(each)) for each in answer.references]
         figures["rougeLsum"] = max((each for each in scores if each is not None), default=None)
     claims = answer.claims or [] if dataset == "eli5" else []
-    return Reading(
+    return AnswerReading(
         cited=CitedAnswer(statements=statements, passages=passages),
         claims=[(bare, claim) for claim in claims] if bare.strip() or is_strict else [],
         has_claims=bool(claims),

@@ -10,9 +10,9 @@ from typing import Any
 
 from pipeline.backends.sentences import punkt
 from pipeline.engine.answer_readings import (
+    AnswerReading,
     Figures,
     Punkt,
-    Reading,
     read_corrected,
     read_strictly,
 )
@@ -32,7 +32,7 @@ MAIN = {"asqa": "str_em", "qampari": "qampari_rec_top5", "eli5": "claims_nli"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StatementSupport:
+class StatementDecisions:
     """The decisions about one statement of the corrected reading."""
 
     start: int | None
@@ -56,7 +56,7 @@ class AnswerScores:
     """Decides the figures of correctness."""
     strict: Figures
     corrected: Figures
-    statements: tuple[StatementSupport, ...]
+    statements: tuple[StatementDecisions, ...]
     claims: tuple[float, ...] = ()
     """The probability that the answer entails each gold claim, 0.0 to 1.0."""
 
@@ -73,8 +73,8 @@ class AnswerScores:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readings:
     dataset: Dataset | None
-    strict: Reading
-    corrected: Reading
+    strict: AnswerReading
+    corrected: AnswerReading
 
     def first_pairs(self) -> Iterator[Pair]:
         """Yield the pairs that need entailment whatever the results."""
@@ -150,7 +150,7 @@ def score_cited(
     return scores, answer_scores
 
 
-def _figures(reading: Reading, support: Support, known: Entailments) -> Figures:
+def _figures(reading: AnswerReading, support: Support, known: Entailments) -> Figures:
     precision = support.precision
     if reading.is_strict and support.recall is not None and precision is None:
         precision = 0.0
@@ -163,7 +163,7 @@ def _figures(reading: Reading, support: Support, known: Entailments) -> Figures:
     return figures
 
 
-def _read_figures(reading: Reading, read: Sequence[str]) -> Figures:
+def _read_figures(reading: AnswerReading, read: Sequence[str]) -> Figures:
     figures = read_answer_scores(read, reading.short_answers, strict=reading.is_strict)
     if figures is None:
         return {}
@@ -171,11 +171,11 @@ def _read_figures(reading: Reading, read: Sequence[str]) -> Figures:
     return {"QA-EM": exact, "QA-F1": shared, "QA-Hit": float(exact == 1)}
 
 
-def _statements(reading: Reading, support: Support) -> Iterator[StatementSupport]:
+def _statements(reading: AnswerReading, support: Support) -> Iterator[StatementDecisions]:
     each = zip(reading.cited.statements, reading.positions, support.decisions, strict=True)
     for statement, position, decided in each:
         start, end = position or (None, None)
-        yield StatementSupport(
+        yield StatementDecisions(
             start=start,
             end=end,
             sources=tuple(source + 1 for source in statement.sources),

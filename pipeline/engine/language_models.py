@@ -8,7 +8,7 @@ from django.conf import settings
 
 from pipeline.backends import is_judge, is_language_model, load
 from pipeline.backends.calls import Prices
-from pipeline.backends.language_models.accounted import AccountedModel, Source
+from pipeline.backends.language_models.accounted import AccountedModel, ModelBackend
 from pipeline.backends.language_models.options import LlmOptions, read_extra_tokens
 from pipeline.backends.prompted.agreement import PromptedAgreement
 from pipeline.backends.prompted.editing import PromptedEditor
@@ -115,7 +115,7 @@ def _identity(name: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def _source(name: str, options: LlmOptions) -> Source:
+def _source(name: str, options: LlmOptions) -> ModelBackend:
     return load("language_model", name, options=options)  # type: ignore[no-any-return]
 
 

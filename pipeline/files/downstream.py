@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from pipeline.charts.chart import Span
+from pipeline.charts.chart import ChartValue
 from pipeline.charts.intervals import Entry, Intervals, Row
 from pipeline.charts.rendering import FORMATS, Format, render
 from pipeline.importing.lines import kind_of
@@ -24,7 +24,7 @@ ENDINGS = (*FORMATS, "csv")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class DownstreamExample:
     """One passage with its question, before and after its revision."""
 
     line: int
@@ -39,7 +39,7 @@ class Case:
 class Answered:
     """A case with the answers from both texts, "" for none."""
 
-    case: Case
+    case: DownstreamExample
     before: str
     after: str
 
@@ -56,7 +56,7 @@ class Figure:
 
 def read_case(
     number: int, row: Mapping[str, Any], *, file: str, gold_field: str = ""
-) -> Case | RowError:
+) -> DownstreamExample | RowError:
     """Read the case of a line of `revise`'s output, or its error.
 
     Gold answers are a text, texts, or true or false, under `gold_field` or the first of
@@ -92,7 +92,7 @@ def read_case(
     question = _first(holders, QUESTION_FIELDS) or context
     if not isinstance(question, str) or not question.strip():
         return error("question", "there is no question", "add it as question or context")
-    return Case(
+    return DownstreamExample(
         line=number,
         id=str(row.get("id", f"line-{number}")),
         question=question,
@@ -102,7 +102,7 @@ def read_case(
     )
 
 
-def texts_to_read(cases: Sequence[Case]) -> list[tuple[str, str]]:
+def texts_to_read(cases: Sequence[DownstreamExample]) -> list[tuple[str, str]]:
     """Return each different (question, passage) once."""
     return list(
         dict.fromkeys((each.question, text) for each in cases for text in (each.before, each.after))
@@ -202,8 +202,10 @@ def downstream_chart(figures: Sequence[Figure]) -> Intervals:
     )
 
 
-def _span(estimate: Estimate) -> Span:
-    return Span(value=estimate.value, low=estimate.low, high=estimate.high, note=estimate.note())
+def _span(estimate: Estimate) -> ChartValue:
+    return ChartValue(
+        value=estimate.value, low=estimate.low, high=estimate.high, note=estimate.note()
+    )
 
 
 def _signed(estimate: Estimate) -> str:

@@ -48,7 +48,7 @@ def _check_text(text: str) -> str:
     return text
 
 
-class _Line(BaseModel):
+class _EvidenceLine(BaseModel):
     sentence: Annotated[str, Field(max_length=MAX_PASSAGE_CHARACTERS), NotBlank]
     evidence: list[
         Annotated[str, Field(max_length=MAX_DOCUMENT_CHARACTERS), AfterValidator(_check_text)]
@@ -58,7 +58,7 @@ class _Line(BaseModel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class EvidenceQuestion:
     """A line for an entailment model."""
 
     number: int
@@ -79,7 +79,7 @@ def read_question(
     file: str,
     decontextualizer: Decontextualizer,
     reads_label: bool = False,
-) -> Question | RowError | str:
+) -> EvidenceQuestion | RowError | str:
     """Read a line, or its error as a sentence; reads the label only if `reads_label`.
 
     Raises `BadConfig` if the decontextualiser cannot work.
@@ -94,7 +94,7 @@ def read_question(
     if form["evidence"] == "premise" and isinstance(given.get("evidence"), str):
         given["evidence"] = [given["evidence"]]
     try:
-        line = validate(_Line, given, fixes=_fixes(form), names=form)
+        line = validate(_EvidenceLine, given, fixes=_fixes(form), names=form)
     except Fault as fault:
         return fault.at(file, number)
     try:
@@ -106,7 +106,7 @@ def read_question(
         if isinstance(wrong, BadConfig) and not isinstance(wrong, RefusedPrompt):
             raise
         return f"{file}, line {number}: {_unexpected(wrong)}"
-    return Question(
+    return EvidenceQuestion(
         number=number,
         id=row.get("id"),
         evidence=line.evidence,
@@ -117,7 +117,7 @@ def read_question(
 
 
 def score_questions(
-    questions: Sequence[Question], entailment: Entailment, *, file: str
+    questions: Sequence[EvidenceQuestion], entailment: Entailment, *, file: str
 ) -> Iterator[list[float] | str]:
     """Return, per question, the probabilities of entailment by its evidence, or an error.
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.files.evidence_questions import Question
+from pipeline.files.evidence_questions import EvidenceQuestion
 from pipeline.metrics.attribution import best_entailment
 from pipeline.metrics.inference import Estimate
 from pipeline.metrics.validity import Scored, Validity, balanced_accuracy, validity
@@ -31,7 +31,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
+class ModelAgreement:
     """Agreement of scores with labels; None without data."""
 
     work: Work
@@ -62,8 +62,10 @@ class Figures:
         }
 
 
-def compare_models(questions: Sequence[Question], works: Sequence[Work]) -> list[Figures]:
-    """Return each model's figures over lines that all scored, clustered by `Question.group`."""
+def compare_models(
+    questions: Sequence[EvidenceQuestion], works: Sequence[Work]
+) -> list[ModelAgreement]:
+    """Return each model's figures over lines that all scored, clustered by `group`."""
     shared = [
         each
         for each in questions
@@ -75,7 +77,7 @@ def compare_models(questions: Sequence[Question], works: Sequence[Work]) -> list
     return [_figures(work, shared, groups) for work in works]
 
 
-def line_to_plain(question: Question, works: Sequence[Work]) -> dict[str, Any]:
+def line_to_plain(question: EvidenceQuestion, works: Sequence[Work]) -> dict[str, Any]:
     """Return a line's label, and each model's best score of its evidence."""
     return {
         "id": question.id,
@@ -89,7 +91,7 @@ def line_to_plain(question: Question, works: Sequence[Work]) -> dict[str, Any]:
     }
 
 
-def table(figures: Sequence[Figures]) -> str:
+def table(figures: Sequence[ModelAgreement]) -> str:
     """Format a line per model, then notes on the intervals.
 
     Columns: n, AUC and balanced accuracy with intervals, pairs/s.
@@ -108,7 +110,7 @@ def table(figures: Sequence[Figures]) -> str:
     return "\n".join([head, *(_row(each, width) for each in figures), *notes])
 
 
-def _row(figures: Figures, width: int) -> str:
+def _row(figures: ModelAgreement, width: int) -> str:
     result, speed = figures.validity, figures.pairs_per_second
     shown = (
         "–" if each is None else f"{each:.3f}" for each in (result.auc, figures.balanced_accuracy)
@@ -119,7 +121,9 @@ def _row(figures: Figures, width: int) -> str:
     )
 
 
-def _figures(work: Work, questions: Sequence[Question], groups: Mapping[str, int]) -> Figures:
+def _figures(
+    work: Work, questions: Sequence[EvidenceQuestion], groups: Mapping[str, int]
+) -> ModelAgreement:
     scored = [
         Scored(
             score=best_entailment(work.scores[each.number])[0],
@@ -128,7 +132,7 @@ def _figures(work: Work, questions: Sequence[Question], groups: Mapping[str, int
         )
         for each in questions
     ]
-    return Figures(
+    return ModelAgreement(
         work=work,
         validity=validity(scored),
         balanced_accuracy=balanced_accuracy(scored, threshold=THRESHOLD),

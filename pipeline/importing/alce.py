@@ -21,14 +21,14 @@ _HEAD = re.compile(rb'\s*\{\s*"(?:args|data)"\s*:')
 _BETWEEN = re.compile(r"[\s,:]*")
 
 
-class _Document(BaseModel):
+class _AlceDocument(BaseModel):
     text: str
 
 
 class _Item(BaseModel):
     sample_id: TextOrNumber = None
     question: str
-    docs: list[_Document] | None = None
+    docs: list[_AlceDocument] | None = None
 
 
 FIXES = {

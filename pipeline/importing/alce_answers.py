@@ -28,7 +28,7 @@ FIXES = {
 }
 
 
-class _Document(BaseModel):
+class _AnswerDocument(BaseModel):
     title: str | None = None
     text: str | None = None
     sent: str | None = None
@@ -49,7 +49,7 @@ class AlceAnswer(BaseModel):
     sample_id: TextOrNumber = None
     question: str
     output: str
-    docs: list[_Document] | None = None
+    docs: list[_AnswerDocument] | None = None
     answer: str | None = None
     annotations: list[_Annotation] | None = None
     qa_pairs: list[_QaPair] | None = None
@@ -85,7 +85,7 @@ def alce_answer(
     Unless `is_alce`, line breaks become spaces, and sources count whole.
     """
     docs = [
-        _Document(
+        _AnswerDocument(
             title=each.title,
             text=each.text,
             sent=each.sent if is_alce and isinstance(each, Source) else None,

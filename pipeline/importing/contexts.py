@@ -41,7 +41,7 @@ def _check_context(given: Any) -> Any:
     raise Fault(problem, fix, value=shortened(given))
 
 
-class _Line(BaseModel):
+class _ContextsLine(BaseModel):
     question: str
     contexts: list[Annotated[Any, AfterValidator(_check_context)]] = Field(fail_fast=True)
     answer: Any
@@ -69,7 +69,7 @@ def read(path: Path) -> Iterator[PassageRow | RowError]:
 def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
     names = names_of(row)
     given = {field: row[name] for field, name in names.items()}
-    validate(_Line, given, fixes=FIXES, names=names)
+    validate(_ContextsLine, given, fixes=FIXES, names=names)
     yield make_row(
         line,
         external_id=row.get("id"),

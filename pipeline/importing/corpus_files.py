@@ -203,7 +203,7 @@ def _markdown(text: str) -> str:
     return "\n".join(out)
 
 
-class _Document(BaseModel):
+class _CorpusDocument(BaseModel):
     id: Annotated[str, Field(max_length=MAX_DOCUMENT_ID_CHARACTERS), Storable, NotBlank]
     title: Annotated[str, Field(max_length=MAX_TITLE_CHARACTERS), Storable] = ""
     url: Annotated[str, Field(max_length=MAX_URL_CHARACTERS), Storable] = ""
@@ -252,7 +252,7 @@ def _content_id(content: Mapping[str, Any]) -> str:
 
 
 def _checked(given: dict[str, Any], *, names: Mapping[str, str] | None = None) -> Document:
-    return Document(**validate(_Document, given, fixes=FIXES, names=names).model_dump())
+    return Document(**validate(_CorpusDocument, given, fixes=FIXES, names=names).model_dump())
 
 
 def _shown(name: str) -> str:

@@ -30,7 +30,7 @@ Label = Annotated[Any, AfterValidator(_check_label)]
 
 
 @dataclass(slots=True)
-class _Quote:
+class _HagridQuote:
     text: str
 
 
@@ -50,13 +50,13 @@ class HagridAnswer:
 
 
 @dataclass(slots=True)
-class _Line:
+class _HagridLine:
     """Its lists may have millions of elements, so they fail fast."""
 
     query: str
     answers: Annotated[list[HagridAnswer], Field(fail_fast=True, min_length=1)]
     query_id: TextOrNumber = None
-    quotes: Annotated[list[_Quote] | None, Field(fail_fast=True)] = None
+    quotes: Annotated[list[_HagridQuote] | None, Field(fail_fast=True)] = None
 
 
 OF_LINE = "line_answer"
@@ -79,7 +79,7 @@ def read(path: Path) -> Iterator[PassageRow | RowError]:
 
 
 def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow | Fault]:
-    checked = validate(_Line, row, fixes=FIXES)
+    checked = validate(_HagridLine, row, fixes=FIXES)
     name = row.get("query_id")
     if name in (None, ""):
         # The whole line, since questions may be repeated.
@@ -126,7 +126,7 @@ def annotations_of(answer: HagridAnswer) -> dict[str, Any]:
     }
 
 
-class Answer(Protocol):
+class ImportedAnswer(Protocol):
     """A row or a stored passage."""
 
     @property
@@ -146,7 +146,7 @@ def line_key(external_id: str, format: str) -> str:  # noqa: A002
     return external_id.rpartition("-")[0] if format == "hagrid" else external_id
 
 
-def line_of(answers: Sequence[Answer]) -> dict[str, Any]:
+def line_of(answers: Sequence[ImportedAnswer]) -> dict[str, Any]:
     """Restore the line of answers that share a `line_key`.
 
     Other formats give a line with one answer and all other fields; bare questions have no answer.

@@ -36,7 +36,7 @@ OWN = {"id", "query_id", *TEXT_FIELDS, "context", "turns"}
 COLUMNS = (*TEXT_FIELDS, *ID_FIELDS, "context", *QUOTES)
 
 
-class _Quote(BaseModel):
+class _QuestionQuote(BaseModel):
     idx: int | None = None
     docid: TextOrNumber = None
     title: str | None = None
@@ -44,7 +44,7 @@ class _Quote(BaseModel):
 
 
 class _Quotes(BaseModel):
-    quotes: list[_Quote] = Field(fail_fast=True)
+    quotes: list[_QuestionQuote] = Field(fail_fast=True)
 
 
 FIX = 'write a list of {"docid": "…", "title": "…", "text": "…"}'

@@ -87,7 +87,7 @@ class _Result(BaseModel):
     selected_evidences: list[_Snippet] | None = None
 
 
-class _Line(BaseModel):
+class _RarrLine(BaseModel):
     result: _Result
 
 
@@ -109,7 +109,7 @@ def revision_of(fields: Mapping[str, Any], *, passage: Passage) -> Revision | No
     given = fields.get("result")
     if not isinstance(given, dict) or "revisions" not in given:
         return None
-    result = validate(_Line, fields, fixes=FIXES).result
+    result = validate(_RarrLine, fields, fixes=FIXES).result
     first, questions = result.revisions[0], result.questions or []
     found = [
         [snippet.as_evidence(question) for snippet in snippets]

@@ -8,7 +8,7 @@ NONE, PARTIAL, FULL = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CitationScores:
+class HumanCitationScores:
     """One answer's figures, 0.0 to 1.0; None where there is nothing to score."""
 
     recall: float | None
@@ -19,7 +19,7 @@ class CitationScores:
 
 def citation_scores(
     *, sentences: int, supported: Mapping[int, bool], citations: Sequence[tuple[int, int]]
-) -> CitationScores:
+) -> HumanCitationScores:
     """Score one answer by one rater's judgments.
 
     `supported` maps the indexes of citing sentences to whether they are supported; `citations`
@@ -28,13 +28,13 @@ def citation_scores(
     >>> citation_scores(
     ...     sentences=4, supported={0: True, 2: False}, citations=[(0, FULL), (0, NONE), (2, FULL)]
     ... )
-    CitationScores(recall=0.25, precision=0.3333333333333333)
+    HumanCitationScores(recall=0.25, precision=0.3333333333333333)
     """
     recalled = sum(supported.get(sentence, False) for sentence in range(sentences))
     precise = sum(
         supported.get(sentence, False) and level >= PARTIAL for sentence, level in citations
     )
-    return CitationScores(
+    return HumanCitationScores(
         recall=recalled / sentences if sentences else None,
         precision=precise / len(citations) if citations else None,
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pipeline.charts.chart import Span
+from pipeline.charts.chart import ChartValue
 from pipeline.charts.tradeoff import Point, Tradeoff
 from pipeline.figures.comparison import ComparedRow
 from pipeline.metrics.attribution import f1_ap
@@ -35,7 +35,7 @@ def _chart(rows: Sequence[ComparedRow], up: str) -> Tradeoff | None:
                 across=span_of(recall),
                 up=span_of(other),
                 n=min(recall.n, other.n),
-                f1=None if f1 is None else Span(value=f1),
+                f1=None if f1 is None else ChartValue(value=f1),
             )
         )
     if not points:

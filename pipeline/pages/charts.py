@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
-from pipeline.charts.chart import NARROW, WIDE, Cell, Chart, Span
+from pipeline.charts.chart import NARROW, WIDE, Cell, Chart, ChartValue
 from pipeline.metrics.inference import Estimate
 
 Of = TypeVar("Of")
@@ -80,29 +80,31 @@ def format_cell(cell: Cell) -> str:
     return words.replace("-", "−")
 
 
-def span_of(estimate: Estimate) -> Span:
-    return Span(value=estimate.value, low=estimate.low, high=estimate.high, note=estimate.note())
+def span_of(estimate: Estimate) -> ChartValue:
+    return ChartValue(
+        value=estimate.value, low=estimate.low, high=estimate.high, note=estimate.note()
+    )
 
 
-def with_interval(estimate: Estimate | Span, *, of: str = "passages") -> str:
+def with_interval(estimate: Estimate | ChartValue, *, of: str = "passages") -> str:
     """Format a value and its 95 % interval; `of` names what `n` counts.
 
-    >>> with_interval(Span(value=0.5, low=0.25, high=0.75))
+    >>> with_interval(ChartValue(value=0.5, low=0.25, high=0.75))
     '0.50 (0.25–0.75)'
-    >>> with_interval(Span(value=-0.5, low=-0.75, high=0.25)), with_interval(Span(value=0.5))
+    >>> with_interval(ChartValue(value=-0.5, low=-0.75, high=0.25)), with_interval(Span(value=0.5))
     ('−0.50 (−0.75 to 0.25)', '0.50')
     >>> with_interval(Estimate(value=0.5, n=3, low=None, high=None))
     '0.50 (no interval: fewer than 5 passages)'
     """
-    note = estimate.note if isinstance(estimate, Span) else estimate.note(of)
+    note = estimate.note if isinstance(estimate, ChartValue) else estimate.note(of)
     words = "; ".join(filter(None, (ends_of(estimate), note)))
     return f"{estimate.value:.2f}".replace("-", "−") + (f" ({words})" if words else "")
 
 
-def ends_of(estimate: Estimate | Span) -> str:
+def ends_of(estimate: Estimate | ChartValue) -> str:
     """Format the ends of an interval; "" if there is none.
 
-    >>> ends_of(Span(value=0.5, low=0.25, high=0.75))
+    >>> ends_of(ChartValue(value=0.5, low=0.25, high=0.75))
     '0.25–0.75'
     """
     if estimate.low is None or estimate.high is None:

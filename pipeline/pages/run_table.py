@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from pipeline.charts.schemes import KNOWN, Mark, distinct_marks
+from pipeline.charts.schemes import KNOWN, SeriesMark, distinct_marks
 from pipeline.figures.comparison import ComparedRow
 from pipeline.metrics.differences import NO_LEAD, Lead
 from pipeline.metrics.inference import Estimate
@@ -106,7 +106,7 @@ class RunLine(NamedTuple):
     spent: list[FigureCell]
     lead: Lead
     strip: Strip | None
-    mark: Mark
+    mark: SeriesMark
     """The system's mark in charts."""
 
     @property

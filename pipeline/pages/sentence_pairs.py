@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, zip_longest
 
-from pipeline.diff.words import Kind, Piece
+from pipeline.diff.words import Piece, PieceKind
 from pipeline.engine.auto_ais import SentenceScore
 from pipeline.rarr.types import Verdict
 
@@ -106,7 +106,7 @@ def mark_sentences(
     evidence_count: int,
 ) -> tuple[MarkedSentence, ...]:
     """Return the sentences of `side`; a text without scores is one."""
-    absent = Kind.ADDED if side == "before" else Kind.REMOVED
+    absent = PieceKind.ADDED if side == "before" else PieceKind.REMOVED
     present = [piece for piece in pieces if piece.kind is not absent]
     stretches = diff_by_sentence(present, text, scores, absent=absent)
     return tuple(
@@ -159,7 +159,7 @@ def diff_by_sentence(
     text: str,
     scores: Sequence[SentenceScore],
     *,
-    absent: Kind = Kind.REMOVED,
+    absent: PieceKind = PieceKind.REMOVED,
 ) -> tuple[tuple[Piece, ...], ...]:
     """Split a diff at the sentences of `text`.
 
@@ -194,7 +194,7 @@ def diff_by_sentence(
 def _next_letter(queue: Sequence[Piece], at: int) -> int:
     """Return the offset in y of the next remaining letter, from `at`."""
     for piece in queue:
-        if piece.kind is Kind.REMOVED:
+        if piece.kind is PieceKind.REMOVED:
             continue
         if piece.text.strip():
             return at + len(piece.text) - len(piece.text.lstrip())
@@ -257,7 +257,7 @@ def _alike(
 
 def _common_ends(sentences: Sequence[MarkedSentence]) -> list[int]:
     common = (
-        sum(_count(piece.text) for piece in sentence.pieces if piece.kind is Kind.SAME)
+        sum(_count(piece.text) for piece in sentence.pieces if piece.kind is PieceKind.SAME)
         for sentence in sentences
     )
     return list(accumulate(common))

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
-from annotation.judging.answers import Answer, save_judgments
+from annotation.judging.answers import AnswerUpdate, save_judgments
 from annotation.judging.claims import claim_next
 from annotation.judging.releases import send_back
 from annotation.models import Assignment, Campaign
@@ -63,7 +63,7 @@ def test_two_tabs_write_and_the_later_answer_holds(judging: Page, context: Brows
 def test_an_answer_that_another_computer_overtook_is_not_called_saved(judging: Page) -> None:
     # A computer whose clock is an hour ahead has answered meanwhile.
     later = int(timezone.now().timestamp() * 1000) + 3_600_000
-    answer = Answer(criterion="attributable", target=0, value=1, sequence=later)
+    answer = AnswerUpdate(criterion="attributable", target=0, value=1, sequence=later)
     save_judgments(Assignment.objects.get(), [answer])
     judging.keyboard.press("2")
     expect(judging.locator("#saved")).to_contain_text("later answers from another tab")

@@ -24,7 +24,7 @@ def test_each_process_gets_its_share_and_at_least_one(
 def test_a_starting_worker_tells_the_models(
     monkeypatch: pytest.MonkeyPatch, settings: Settings, wanted: int, threads: int
 ) -> None:
-    monkeypatch.setattr(model, "_process", model._Process())
+    monkeypatch.setattr(model, "_process", model._ReaderState())
     monkeypatch.setattr(celery, "cores", lambda: 8)
     settings.RARR_THREADS = wanted
     settings.RARR_DEVICE = "cpu"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotation.campaigns.lifecycle import start_campaign
-from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, Item
 from annotation.raters.memberships import add_member
@@ -87,7 +87,7 @@ def make_assignment(rater: User, **values: Any) -> Assignment:
 def save_judgment(
     assignment: Assignment, *, criterion: str, target: int, value: int | None, sequence: int
 ) -> None:
-    answer = Answer(criterion=criterion, target=target, value=value, sequence=sequence)
+    answer = AnswerUpdate(criterion=criterion, target=target, value=value, sequence=sequence)
     save_judgments(assignment, [answer])
 
 
@@ -96,7 +96,7 @@ def judge_everything(assignment: Assignment, value: bool = True) -> None:
     save_judgments(
         assignment,
         [
-            Answer(criterion="attributable", target=index, value=value, sequence=1)
+            AnswerUpdate(criterion="attributable", target=index, value=value, sequence=1)
             for index in range(len(item.sentences))
         ],
     )

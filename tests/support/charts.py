@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pipeline.charts.chart import Chart, Span
+from pipeline.charts.chart import Chart, ChartValue
 from pipeline.charts.distributions import Distributions, spread_of
 from pipeline.charts.heatmap import Column as MatrixColumn
 from pipeline.charts.heatmap import Heatmap
@@ -16,8 +16,8 @@ from pipeline.metrics.validity import Scored
 SYSTEMS = ("rarr", "rarr-no-agreement", "rarr-query-input", "lamda-research", "efec", "none", "new")
 
 
-def _span(value: float, half: float = 0.06) -> Span:
-    return Span(value=value, low=max(value - half, 0), high=min(value + half, 1))
+def _span(value: float, half: float = 0.06) -> ChartValue:
+    return ChartValue(value=value, low=max(value - half, 0), high=min(value + half, 1))
 
 
 def tradeoff(n: int) -> Chart:
@@ -31,7 +31,7 @@ def tradeoff(n: int) -> Chart:
                 name=f"{SYSTEMS[i % len(SYSTEMS)]}, run {i}",
                 across=_span(x),
                 up=_span(y, 0.04),
-                f1=Span(value=2 * x * y / (x + y)),
+                f1=ChartValue(value=2 * x * y / (x + y)),
                 n=50,
                 before=_span(0.35),
             )

@@ -4,7 +4,7 @@ from django.core.management.color import no_style
 from django.db import connection
 
 from annotation.exporting import FORMATS, load_format
-from annotation.judging.answers import Answer, Comment, save_judgments, submit
+from annotation.judging.answers import AnswerUpdate, Comment, save_judgments, submit
 from annotation.judging.claims import claim_next
 from annotation.judging.skips import skip
 from annotation.models import Assignment, Campaign, Item
@@ -35,7 +35,7 @@ def judged(kind: str, *, sides: str = "after", **values: dict[int, int]) -> Camp
     answers = []
     for each in everything(assignment):
         value = values.get(each["criterion"], {}).get(each["target"], each["value"])
-        answers.append(Answer(**{**each, "value": value}, sequence=1))
+        answers.append(AnswerUpdate(**{**each, "value": value}, sequence=1))
     save_judgments(assignment, answers)
     assert submit(assignment) == []
     return assignment.item.campaign
@@ -85,7 +85,7 @@ def _fill_accounts() -> None:
 def _judge(assignment: Assignment, *, shift: int) -> None:
     item = assignment.item
     answers = [
-        Answer(
+        AnswerUpdate(
             criterion=criterion.name,
             target=target,
             value=criterion.levels[shift % len(criterion.levels)].value,

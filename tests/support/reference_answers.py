@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, Item
 from annotation.quality_control.reference_answers import Right, settings_of, use_item
@@ -40,7 +40,7 @@ def judge(assignment: Assignment, values: Sequence[int]) -> None:
     save_judgments(
         assignment,
         [
-            Answer(criterion="attributable", target=target, value=value, sequence=sequence)
+            AnswerUpdate(criterion="attributable", target=target, value=value, sequence=sequence)
             for target, value in enumerate(values)
         ],
     )

@@ -13,7 +13,7 @@ from pipeline.backends.compact.coreference.references import (
 )
 from pipeline.backends.compact.coreference.referents import topic_of
 from pipeline.backends.compact.text.parsing import Token, parsed, token_range
-from pipeline.backends.compact.text.spans import CITATION, Kind, Mention, mentions
+from pipeline.backends.compact.text.spans import CITATION, Mention, MentionKind, mentions
 from pipeline.rarr.types import Passage, Query
 from pipeline.text.sentences import split_sentences
 from pipeline.text.spans import Span
@@ -65,7 +65,7 @@ class CompactQueryGenerator:
             ]
             if not inside and re.search(r"[^\W\d_]", whole := _edited(sentence, edits)):
                 queries.append(Query(text=finished(" ".join(whole.split(" ")[: 2 * MAX_WORDS]))))
-            named = {m.start for m in inside if m.kind is Kind.NAME}
+            named = {m.start for m in inside if m.kind is MentionKind.NAME}
             for mention in inside:
                 about = Span(start=mention.start, end=min(mention.end, sentence_span.end))
                 at = Span(

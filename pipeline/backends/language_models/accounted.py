@@ -53,7 +53,7 @@ def storable(text: str) -> str:
     return text.replace("\0", "").encode(errors="replace").decode()
 
 
-class Source(Protocol):
+class ModelBackend(Protocol):
     name: str
     """As in settings."""
     options: LlmOptions
@@ -78,7 +78,9 @@ class Source(Protocol):
 class AccountedModel:
     """A `LanguageModel` with cache, budget and log."""
 
-    def __init__(self, source: Source, *, work: WorkContext | None = None, step: str = "") -> None:
+    def __init__(
+        self, source: ModelBackend, *, work: WorkContext | None = None, step: str = ""
+    ) -> None:
         self.source = source
         self._work = work or WorkContext()
         self.step = step

@@ -4,7 +4,7 @@ import re
 
 from pipeline.backends.web.addresses import shortened
 from pipeline.backends.web.errors import NoText
-from pipeline.backends.web.guarded import Answer
+from pipeline.backends.web.guarded import WebResponse
 from pipeline.importing.limited_process import ProcessFailed
 from pipeline.importing.pdf_text import read_pdf
 from pipeline.importing.rows import MAX_TITLE_CHARACTERS
@@ -19,7 +19,7 @@ LONGEST_TEXT = 100_000
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
-def read_document(answer: Answer, *, title: str = "") -> Document:
+def read_document(answer: WebResponse, *, title: str = "") -> Document:
     """Read a response; `title` is the default. Raises `NoText`.
 
     Id and address are the response's: a page could claim another identity.
@@ -60,13 +60,13 @@ def _beginning(raw: bytes, *, tags: int) -> bytes:
     return raw[:index]
 
 
-def _in_utf_8(answer: Answer) -> bytes:
+def _in_utf_8(answer: WebResponse) -> bytes:
     if not answer.charset or answer.charset.replace("-", "") == "utf8":
         return answer.body
     return _decoded(answer).encode("utf-8", errors="replace")
 
 
-def _decoded(answer: Answer) -> str:
+def _decoded(answer: WebResponse) -> str:
     try:
         return answer.body.decode(answer.charset or "utf-8-sig", errors="replace")
     except (LookupError, ValueError):  # no such encoding

@@ -58,7 +58,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class WebResponse:
     """A whole, unpacked response."""
 
     url: Url
@@ -88,7 +88,7 @@ class GuardedClient:
         media_types: Collection[str],
         permit: Permit | None = None,
         limits: Limits | None = None,
-    ) -> Answer:
+    ) -> WebResponse:
         """Return the response of a public address; raises `FetchError`.
 
         "" among `media_types` (`text/html`) accepts none.
@@ -102,7 +102,7 @@ class GuardedClient:
                 permit(here)
                 deadline += time.monotonic() - asked  # a polite pause is not the server's time
             reply = self._ask(here, media_types, limits, deadline=deadline)
-            if isinstance(reply, Answer):
+            if isinstance(reply, WebResponse):
                 return reply
             here = read_url(reply, base=here)
         raise TooManyRedirects(f"{shortened(url)} redirects more than {limits.redirects} times.")
@@ -116,7 +116,7 @@ class GuardedClient:
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
         limits: Limits | None = None,
-    ) -> Answer:
+    ) -> WebResponse:
         """Return the response of a configured server, such as a search engine.
 
         A `body` makes it a POST without `method`. Only here `headers` (a key) are sent, private
@@ -135,7 +135,7 @@ class GuardedClient:
             body=body,
             is_trusted=here.host_and_port in self.trusted,
         )
-        if not isinstance(reply, Answer):
+        if not isinstance(reply, WebResponse):
             raise TooManyRedirects(
                 f"{here.origin} redirects to another address: configure that address."
             )
@@ -152,7 +152,7 @@ class GuardedClient:
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
         is_trusted: bool = False,
-    ) -> Answer | str:
+    ) -> WebResponse | str:
         display = _display(url)
         bounds = Bounds(
             display=display,
@@ -248,7 +248,7 @@ class _PublicNetwork(Network):
 
 def _read(
     response: httpcore2.Response, url: Url, media_types: Collection[str], bounds: Bounds
-) -> Answer | str:
+) -> WebResponse | str:
     headers = httpx2.Headers(response.headers)
     locations = headers.get_list("location")  # the last of several holds, also for the type
     if response.status in _REDIRECTS and locations and locations[-1]:
@@ -266,7 +266,7 @@ def _read(
             f"{' or '.join(filter(None, media_types))}."
         )
     body = read_body(response, bounds)
-    return Answer(url=url, media_type=media_type, charset=charset, body=body)
+    return WebResponse(url=url, media_type=media_type, charset=charset, body=body)
 
 
 def _content_type(header: str) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from pipeline.backends.work import WorkContext, for_work
 from pipeline.data.staging import batches
 from pipeline.engine.loading import load_decontextualizer, load_entailment
 from pipeline.engine.scorer_info import scorer
-from pipeline.files.evidence_questions import Question, read_question, score_questions
+from pipeline.files.evidence_questions import EvidenceQuestion, read_question, score_questions
 from pipeline.files.jsonl_files import Rows, check_output, lines_out, open_rows
 from pipeline.files.model_comparison import THRESHOLD, Work, compare_models, line_to_plain, table
 from pipeline.management.base import (
@@ -163,20 +163,20 @@ class Command(FileCommand):
         )
         return failed
 
-    def _questions(self, rows: Rows) -> Iterator[Question]:
+    def _questions(self, rows: Rows) -> Iterator[EvidenceQuestion]:
         """Yield the questions, and print errors."""
         self._lines = 0
         for item in rows:
             self._lines += 1
             question = self._read(item)
-            if isinstance(question, Question):
+            if isinstance(question, EvidenceQuestion):
                 yield question
             else:
                 self.log(str(question))
 
     def _answered(
-        self, questions: Iterable[Question], entailment: Entailment, file: str, by: str = ""
-    ) -> Iterator[tuple[Question, list[float]]]:
+        self, questions: Iterable[EvidenceQuestion], entailment: Entailment, file: str, by: str = ""
+    ) -> Iterator[tuple[EvidenceQuestion, list[float]]]:
         """Yield the questions with scores, and print errors."""
         for batch in batches(questions, BATCH):
             result = score_questions(batch, entailment, file=file)
@@ -187,7 +187,7 @@ class Command(FileCommand):
                     yield question, scores
 
     def _work(
-        self, name: str, entailment: Entailment, questions: Sequence[Question], file: str
+        self, name: str, entailment: Entailment, questions: Sequence[EvidenceQuestion], file: str
     ) -> Work:
         start = time.perf_counter()
         context = WorkContext(cache=self._context.cache)

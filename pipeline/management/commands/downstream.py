@@ -13,7 +13,7 @@ from pipeline.data.staging import batches
 from pipeline.engine.language_models import current_prompts, load_language_model
 from pipeline.files.downstream import (
     Answered,
-    Case,
+    DownstreamExample,
     Figure,
     chart_file,
     check_chart,
@@ -115,7 +115,7 @@ class Command(FileCommand):
         return self.wrong + len(cases) - len(answered)
 
     def _answered(
-        self, extractor: PromptedAnswerExtractor, cases: list[Case], file: str
+        self, extractor: PromptedAnswerExtractor, cases: list[DownstreamExample], file: str
     ) -> list[Answered]:
         """Return cases with both answers, and print errors."""
         answered = []
@@ -133,7 +133,7 @@ class Command(FileCommand):
         return answered
 
 
-def _cases(source: Path, gold: str) -> Iterator[Case | RowError]:
+def _cases(source: Path, gold: str) -> Iterator[DownstreamExample | RowError]:
     for item in open_rows(source):
         if isinstance(item, RowError):
             yield item

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from annotation.guidelines import versions
-from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.models import Assignment, Campaign, Item, Judgment
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
@@ -28,7 +28,9 @@ def judge(item: Item, rater: User, *values: int, under: tuple[int | None, ...]) 
     save_judgments(
         assignment,
         [
-            Answer(criterion="attributable", target=n, value=value, sequence=1, guidelines=version)
+            AnswerUpdate(
+                criterion="attributable", target=n, value=value, sequence=1, guidelines=version
+            )
             for n, (value, version) in enumerate(zip(values, under, strict=True))
         ],
     )
@@ -61,7 +63,7 @@ def test_gold_edits_have_it_too(annotator: User) -> None:
     campaign = make_campaign(passages=1, raters=(annotator,), questionnaire="manual_revision")
     assignment = claim(annotator, campaign)
     change = {"criterion": "revision", "target": 0, "value": 1, "sequence": 1}
-    save_judgments(assignment, [Answer(**change, text="New.", guidelines=1)])
+    save_judgments(assignment, [AnswerUpdate(**change, text="New.", guidelines=1)])
     assert submit(assignment) == []
     assert [line["guidelines"] for line in lines_of(campaign, "gold_edits")] == [1]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.guidelines import versions
-from annotation.judging.answers import Answer, save_judgments
+from annotation.judging.answers import AnswerUpdate, save_judgments
 from annotation.models import Assignment, Campaign, GuidelinesVersion, Judgment
 from annotation.questionnaires import QUESTIONNAIRES, questionnaire_of, written_guidelines
 from rarrweb.accounts.models import User
@@ -22,7 +22,7 @@ def edit(campaign: Campaign, text: str, *, note: str = "Clearer.") -> Guidelines
 
 def judge_under(assignment: Assignment, version: int | None, *, target: int = 0) -> int | None:
     """What is stored with a judgment whose page says that it had `version`."""
-    answer = Answer(
+    answer = AnswerUpdate(
         criterion="attributable", target=target, value=1, sequence=1, guidelines=version
     )
     save_judgments(assignment, [answer])
@@ -87,8 +87,10 @@ def test_an_answer_that_is_changed_is_of_the_version_of_its_change(annotator: Us
     assert judge_under(assignment, 1) == 1
     edit(assignment.item.campaign, "New.")
     change = {"criterion": "attributable", "target": 0}
-    save_judgments(assignment, [Answer(**change, value=0, sequence=2, guidelines=2)])
-    save_judgments(assignment, [Answer(**change, value=1, sequence=1, guidelines=1)])  # too late
+    save_judgments(assignment, [AnswerUpdate(**change, value=0, sequence=2, guidelines=2)])
+    save_judgments(
+        assignment, [AnswerUpdate(**change, value=1, sequence=1, guidelines=1)]
+    )  # too late
     assert Judgment.objects.get(target=0).guidelines_version == 2
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotation.items.rater_demand import agree
 from annotation.items.slots import LockedItem, lock_if_free
 from annotation.judging import claims
-from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.judging.claims import NoTask, Reason, claim_next
 from annotation.judging.releases import send_back, undo_send_back
 from annotation.models import Assignment, Campaign, Item
@@ -96,9 +96,9 @@ def test_an_answer_that_changes_afterwards_opens_the_item_and_closes_it_again() 
     judge_next(one, campaign, SAME)
     changed = judge_next(two, campaign, SAME)
     for value, wanted in ((0, 3), (1, 2)):
-        answer = Answer(criterion="attributable", target=0, value=value, sequence=3 - value)
+        answer = AnswerUpdate(criterion="attributable", target=0, value=value, sequence=3 - value)
         if value:
-            answer = Answer(criterion="attributable", target=0, value=value, sequence=9)
+            answer = AnswerUpdate(criterion="attributable", target=0, value=value, sequence=9)
         save_judgments(changed, [answer])
         assert counters(campaign) == (2, wanted)
     assert isinstance(claim_next(three, campaign=campaign), NoTask)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from annotation.items.ordering import chance, order_of
 from annotation.items.sampling import (
-    Passage,
+    EligiblePassage,
     TooFew,
     allocate_equally,
     allocate_proportionally,
@@ -25,7 +25,7 @@ DRAWS = 600
 ALLOCATIONS = [allocate_proportionally, allocate_equally]
 
 
-def population() -> tuple[list[Passage], dict[int, float], dict[int, SampledRevision]]:
+def population() -> tuple[list[EligiblePassage], dict[int, float], dict[int, SampledRevision]]:
     """Three systems over the same 80 passages, and one over 12 of another dataset."""
     made = random.Random(11)
     passages, truth, places = [], {}, {}
@@ -36,7 +36,7 @@ def population() -> tuple[list[Passage], dict[int, float], dict[int, SampledRevi
         for unit in range(first, first + n):
             key += 1
             truth[key] = min(1.0, max(0.0, level + made.uniform(-0.3, 0.3)))
-            passages.append(Passage(key=key, stratum=str(run), unit=unit))
+            passages.append(EligiblePassage(key=key, stratum=str(run), unit=unit))
             places[key] = SampledRevision(run=run, passage=unit, weight=1.0, cluster=unit)
     return passages, truth, places
 

@@ -10,7 +10,7 @@ from annotation.exporting.export import Export
 from annotation.exporting.judgments_csv import CSV
 from annotation.items.ordering import chance
 from annotation.items.sampling import (
-    Passage,
+    EligiblePassage,
     allocate,
     allocate_proportionally,
     draw_evenly,
@@ -24,7 +24,7 @@ from tests.support.factories import make_user
 from tests.support.reference_answers import claim, judge_next
 
 
-def parts(passages: list[Passage], size: int) -> dict[str, int]:
+def parts(passages: list[EligiblePassage], size: int) -> dict[str, int]:
     """How many of each stratum."""
     return allocate_proportionally(Counter(each.stratum for each in passages), size)
 
@@ -50,7 +50,7 @@ def test_strata_get_their_share_to_less_than_one(counts: dict[str, int], size: i
     seed=st.text(max_size=5),
 )
 def test_as_many_are_drawn_as_asked_for_and_none_twice(count: int, size: int, seed: str) -> None:
-    passages = [Passage(key=key) for key in range(count)]
+    passages = [EligiblePassage(key=key) for key in range(count)]
     drawn = draw_evenly(passages, parts(passages, size), seed=seed, chance=chance)
     assert len(drawn) == min(size, count)
     assert all(0 < share <= 1 for share in drawn.values())

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotation.judging.answers import (
-    Answer,
+    AnswerUpdate,
     SubmissionIncomplete,
     answers_of,
     save_judgments,
@@ -57,8 +57,8 @@ def test_no_save_makes_a_submitted_item_incomplete(assignment: Assignment) -> No
     judge_everything(assignment)
     submitted_at = Assignment.objects.get().submitted_at
     both = [
-        Answer(criterion="attributable", target=0, value=None, sequence=9),
-        Answer(criterion="attributable", target=1, value=0, sequence=9),
+        AnswerUpdate(criterion="attributable", target=0, value=None, sequence=9),
+        AnswerUpdate(criterion="attributable", target=1, value=0, sequence=9),
     ]
     with pytest.raises(SubmissionIncomplete, match="Sentence 1 is not judged"):
         save_judgments(assignment, both)

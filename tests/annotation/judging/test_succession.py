@@ -5,7 +5,7 @@ from django.test import Client
 
 from annotation.campaigns.lifecycle import begin, close_campaign, make_draft
 from annotation.items.selection import NothingToJudge
-from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.judging.claims import NoTask, Reason, claim_next
 from annotation.models import Assignment, Campaign
 from annotation.quality_control.reference_answers import Right, use_item
@@ -32,7 +32,7 @@ def tied(client: Client, run: Run, *raters: User, **more: object) -> tuple[Campa
 
 
 def compare(assignment: Assignment) -> None:
-    save_judgments(assignment, [Answer(criterion="intent", target=0, value=2, sequence=1)])
+    save_judgments(assignment, [AnswerUpdate(criterion="intent", target=0, value=2, sequence=1)])
     assert submit(assignment) == []
 
 

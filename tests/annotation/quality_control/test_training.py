@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.judging.answers import Answer, Comment, TrainingSubmitted, save_judgments
+from annotation.judging.answers import AnswerUpdate, Comment, TrainingSubmitted, save_judgments
 from annotation.judging.claims import NoTask, Reason, claim_next
 from annotation.judging.releases import release
 from annotation.models import Assignment, Campaign, Judgment, TrainingAttempt
@@ -92,7 +92,7 @@ def test_another_try_begins_with_empty_pages_and_keeps_the_answer(
     assert again.pk == done[0].pk
     assert set(again.judgments.values_list("value", flat=True)) == {None}
     # A page that is still open from the first try brings its answers once more.
-    late = [Answer(criterion="attributable", target=0, value=0, sequence=sequence)]
+    late = [AnswerUpdate(criterion="attributable", target=0, value=0, sequence=sequence)]
     save_judgments(again, late)
     assert set(again.judgments.values_list("value", flat=True)) == {None}
     first, second = TrainingAttempt.objects.order_by("number")
@@ -131,7 +131,9 @@ def test_what_was_handed_in_is_fixed_once_the_rater_knows_what_is_right(
 ) -> None:
     done = judge_next(annotator, campaign, WRONG)
     with pytest.raises(TrainingSubmitted, match="seen the right answers"):
-        save_judgments(done, [Answer(criterion="attributable", target=0, value=1, sequence=99)])
+        save_judgments(
+            done, [AnswerUpdate(criterion="attributable", target=0, value=1, sequence=99)]
+        )
     with pytest.raises(TrainingSubmitted):
         save_judgments(done, [], comment=Comment(text="oh", sequence=99))
     done.refresh_from_db()

@@ -6,7 +6,7 @@ from pytest_django.asserts import assertContains
 
 from annotation.campaigns.forms import NewCampaignForm
 from annotation.items.selection import preview_selection
-from annotation.judging.answers import Answer, answers_of, save_judgments, submit
+from annotation.judging.answers import AnswerUpdate, answers_of, save_judgments, submit
 from annotation.judging.item_page import side_by_side
 from annotation.models import Assignment, Campaign, Item, Judgment
 from annotation.questionnaires import QUESTIONNAIRES, UnknownQuestionnaire, load_questionnaire
@@ -170,7 +170,11 @@ def test_a_sentence_that_cites_once_is_asked_once_and_both_answers_are_recorded(
     def recorded(sequence: int, value: int | None) -> int | None:
         save_judgments(
             assignment,
-            [Answer(criterion="citation_precision", target=0, value=value, sequence=sequence)],
+            [
+                AnswerUpdate(
+                    criterion="citation_precision", target=0, value=value, sequence=sequence
+                )
+            ],
         )
         return answers_of(assignment)["citation_recall", 0]
 
@@ -180,7 +184,7 @@ def test_a_sentence_that_cites_once_is_asked_once_and_both_answers_are_recorded(
     assert ("citation_recall", 0) not in missing
     assert {("citation_precision", 0), ("citation_recall", 2)} <= missing
     both = [
-        Answer(criterion="citation_precision", target=target, value=2, sequence=5)
+        AnswerUpdate(criterion="citation_precision", target=target, value=2, sequence=5)
         for target in (1, 2)
     ]
     save_judgments(assignment, both)

@@ -11,7 +11,7 @@ from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adj
 from annotation.campaigns.forms import NewCampaignForm
 from annotation.exporting import Export, load_format
 from annotation.items.rater_demand import agree
-from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.models import Assignment, Campaign
 from annotation.questionnaires import load_questionnaire, questionnaire_of, written_guidelines
 from annotation.questionnaires.types import UnknownLevel, UnknownOption
@@ -39,10 +39,12 @@ def judge(rater: User, campaign: Campaign, states: Sequence[int | str]) -> Assig
         if is_staged:
             clear = int(state != UNCLEAR)
             answers.append(
-                Answer(criterion="interpretable", target=target, value=clear, sequence=1)
+                AnswerUpdate(criterion="interpretable", target=target, value=clear, sequence=1)
             )
         if isinstance(state, int):
-            answers.append(Answer(criterion="attributable", target=target, value=state, sequence=1))
+            answers.append(
+                AnswerUpdate(criterion="attributable", target=target, value=state, sequence=1)
+            )
     save_judgments(assignment, answers)
     assert submit(assignment) == []
     return assignment
@@ -78,7 +80,7 @@ def test_what_cannot_be_understood_is_asked_nothing_more() -> None:
 
 
 def test_the_level_partly_is_refused_where_the_campaign_does_not_offer_it() -> None:
-    partly = Answer(criterion="attributable", target=0, value=PARTLY, sequence=1)
+    partly = AnswerUpdate(criterion="attributable", target=0, value=PARTLY, sequence=1)
     save_judgments(make_assignment(make_user(), options=["partly"]), [partly])
     with pytest.raises(UnknownLevel):
         save_judgments(make_assignment(make_user()), [partly])
@@ -186,7 +188,9 @@ def test_an_attribution_next_to_unclear_has_no_vote() -> None:
     rater = make_user()
     campaign = make_campaign(passages=1, raters=(rater,), options=["two_stages"])
     assignment = judge(rater, campaign, [YES, YES, YES])
-    save_judgments(assignment, [Answer(criterion="interpretable", target=0, value=0, sequence=2)])
+    save_judgments(
+        assignment, [AnswerUpdate(criterion="interpretable", target=0, value=0, sequence=2)]
+    )
     assert first_score(campaign) == pytest.approx(0)
     assert labels(campaign) == [0, 1, 1]
 

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adjudication
-from annotation.judging.answers import Answer, save_judgments
+from annotation.judging.answers import AnswerUpdate, save_judgments
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Judgment
 from annotation.results.attribution import campaign_result
@@ -97,7 +97,7 @@ def test_drafts_and_late_work_are_not_counted() -> None:
     Assignment.objects.filter(pk=late.pk).update(slot=None, is_late=True)
     draft = claim_next(other, campaign=campaign)
     assert isinstance(draft, Assignment)
-    save_judgments(draft, [Answer(criterion="attributable", target=0, value=1, sequence=1)])
+    save_judgments(draft, [AnswerUpdate(criterion="attributable", target=0, value=1, sequence=1)])
     [side] = campaign_result(campaign).whole.sides
     assert (side.yes, side.no) == (0, 0)
 
@@ -106,7 +106,7 @@ def test_usefulness_is_not_counted_as_attribution() -> None:
     rater = make_user()
     campaign = make_campaign(passages=1, raters=(rater,))
     assignment = judge_next(rater, campaign, [1, 1, 1])
-    save_judgments(assignment, [Answer(criterion="useful", target=0, value=0, sequence=2)])
+    save_judgments(assignment, [AnswerUpdate(criterion="useful", target=0, value=0, sequence=2)])
     [side] = campaign_result(campaign).whole.sides
     assert (side.yes, side.no) == (3, 0)
 

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, Judgment
 from annotation.questionnaires import QUESTIONNAIRES
@@ -26,7 +26,7 @@ def hand_in(campaign: Campaign, rater: User, *answers: tuple[str, int, int, str]
     save_judgments(
         assignment,
         [
-            Answer(criterion=criterion, target=target, value=value, text=text, sequence=1)
+            AnswerUpdate(criterion=criterion, target=target, value=value, text=text, sequence=1)
             for criterion, target, value, text in answers
         ],
     )
@@ -199,7 +199,9 @@ def test_the_campaigns_page_shows_the_result_of_every_kind(client: Client, kind:
     campaign = make_campaign(questionnaire=kind, sides="after", run=run, raters=(rater,))
     assignment = claim_next(rater, campaign=campaign)
     assert isinstance(assignment, Assignment)
-    save_judgments(assignment, [Answer(**each, sequence=1) for each in everything(assignment)])
+    save_judgments(
+        assignment, [AnswerUpdate(**each, sequence=1) for each in everything(assignment)]
+    )
     assert submit(assignment) == []
     client.force_login(researcher)
     overview = client.get(campaign.get_absolute_url())

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, Item, Membership
 from annotation.results.human_vs_automatic import HumanVsAutomatic, human_vs_automatic
@@ -155,7 +155,9 @@ def test_what_a_strategy_wrote_is_judged_in_the_units_that_were_scored(
     save_judgments(
         assignment,
         [
-            Answer(criterion=each["criterion"], target=each["target"], value=1, text="", sequence=1)
+            AnswerUpdate(
+                criterion=each["criterion"], target=each["target"], value=1, text="", sequence=1
+            )
             for each in everything(assignment)
         ],
     )

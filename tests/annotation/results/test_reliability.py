@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from annotation.exporting.context import pseudonym
-from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.judging.claims import claim_next
 from annotation.judging.releases import send_back
 from annotation.models import Assignment, Campaign, Item
@@ -120,7 +120,7 @@ def test_each_side_counts_alone_where_both_are_shown() -> None:
 def test_a_question_that_need_not_be_answered_has_figures_of_its_own() -> None:
     campaign = make_judged(((1, 1, 0),), ((1, 0, 0),), passages=1)
     for assignment, value in zip(Assignment.objects.order_by("pk"), (1, 0), strict=True):
-        answer = Answer(criterion="useful", target=1, value=value, sequence=5)
+        answer = AnswerUpdate(criterion="useful", target=1, value=value, sequence=5)
         save_judgments(assignment, [answer])
     result = {each.criterion.name: each for each in campaign_reliability(campaign).criteria}
     assert result["useful"].groups[0].report.raw.value == 0

@@ -8,7 +8,7 @@ from django.test import Client
 
 from annotation.adjudication.cases import waiting
 from annotation.campaigns.lifecycle import close_campaign
-from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.judging.claims import NoTask, Reason, claim_next, next_task_of
 from annotation.models import Adjudication, Assignment, Campaign, Item, Membership
 from annotation.questionnaires import load_questionnaire
@@ -33,7 +33,7 @@ def as_adjudicator(campaign: Campaign, name: str = "adi") -> Client:
 
 def save_answers(assignment: Assignment, values: Mapping[tuple[str, int], int]) -> None:
     answers = [
-        Answer(criterion=criterion, target=target, value=value, sequence=1)
+        AnswerUpdate(criterion=criterion, target=target, value=value, sequence=1)
         for (criterion, target), value in values.items()
     ]
     save_judgments(assignment, answers)

@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.campaigns.lifecycle import close_campaign
-from annotation.judging.answers import Answer, Comment, save_judgments
+from annotation.judging.answers import AnswerUpdate, Comment, save_judgments
 from annotation.judging.claims import claim_next
 from annotation.judging.skips import skip
 from annotation.models import Assignment
@@ -66,8 +66,8 @@ def test_a_closed_campaigns_items_can_be_looked_at(as_annotator: Client, annotat
     assert "Open or change" not in page
 
 
-def answer(value: int | None, sequence: int) -> Answer:
-    return Answer(criterion="attributable", target=0, value=value, sequence=sequence)
+def answer(value: int | None, sequence: int) -> AnswerUpdate:
+    return AnswerUpdate(criterion="attributable", target=0, value=value, sequence=sequence)
 
 
 def test_only_a_change_after_the_hand_in_is_recorded_as_one(annotator: User) -> None:
@@ -86,12 +86,12 @@ def test_only_a_change_after_the_hand_in_is_recorded_as_one(annotator: User) -> 
 
 def test_a_changed_comment_and_a_cleared_rating_are_recorded_too(annotator: User) -> None:
     assignment = make_assignment(annotator)
-    save_judgments(assignment, [Answer(criterion="useful", target=0, value=1, sequence=1)])
+    save_judgments(assignment, [AnswerUpdate(criterion="useful", target=0, value=1, sequence=1)])
     judge_everything(assignment)
     save_judgments(assignment, [], comment=Comment(text="On second thoughts", sequence=5))
     first = assignment.edited_at
     assert first is not None
-    save_judgments(assignment, [Answer(criterion="useful", target=0, value=None, sequence=6)])
+    save_judgments(assignment, [AnswerUpdate(criterion="useful", target=0, value=None, sequence=6)])
     assert assignment.submitted_at is not None
     assert assignment.edited_at > first
     assignment.refresh_from_db()

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adjudication
 from annotation.campaigns.lifecycle import close_campaign
-from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.models import Assignment, Campaign, CheckSettings, Pause, TrainingAttempt
 from annotation.quality_control.reference_answers import Right, answers_of, checkable, use_item
 from rarrweb.accounts.models import User
@@ -290,7 +290,7 @@ def test_every_questionnaire_with_levels_trains_and_tells(
     save_judgments(
         assignment,
         [
-            Answer(
+            AnswerUpdate(
                 criterion=key[0],
                 target=key[1],
                 value=levels[0 if key == wrong else -1].value,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.backends.search_names import Part, needs_corpus, read_search
+from pipeline.backends.search_names import SearchPart, needs_corpus, read_search
 from pipeline.backends.searches import CombinedSearch, WebClients, make_retriever
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.backends.web.domains import Domains
@@ -45,7 +45,9 @@ class Fixed:
     ],
 )
 def test_a_name_is_taken_apart(name: str, parts: list[tuple[str, str]]) -> None:
-    assert read_search(name) == tuple(Part(kind=kind, argument=given) for kind, given in parts)
+    assert read_search(name) == tuple(
+        SearchPart(kind=kind, argument=given) for kind, given in parts
+    )
     assert needs_corpus(name) is ("corpus" in dict(parts))
 
 

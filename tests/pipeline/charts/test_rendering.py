@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from pipeline.charts import schemes
-from pipeline.charts.chart import NARROW, TICK, WIDE, Span
+from pipeline.charts.chart import NARROW, TICK, WIDE, ChartValue
 from pipeline.charts.intervals import Entry, Intervals, Row
 from pipeline.charts.rendering import PNG_SCALE, render
 from pipeline.charts.schemes import DARK, LIGHT, SCHEMES
@@ -55,7 +55,7 @@ def test_svg_is_well_formed_reports_what_it_shows_and_keeps_text(
 @pytest.mark.parametrize("width", [NARROW, WIDE])
 def test_rows_keep_their_height_above_a_legend_of_long_names(width: int) -> None:
     entries = tuple(
-        Entry(series=name, span=Span(value=0.5, low=0.4, high=0.6), n=n)
+        Entry(series=name, span=ChartValue(value=0.5, low=0.4, high=0.6), n=n)
         for name, n in (("not attributed before, attributed after", 5), ("the other way round", 7))
     )
     chart = Intervals(

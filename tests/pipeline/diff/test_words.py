@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pipeline.diff.words import Kind, Piece, excerpt, first_change, word_diff
+from pipeline.diff.words import Piece, PieceKind, excerpt, first_change, word_diff
 
 WORDS = st.lists(
     st.sampled_from(["the", "bridge", "1934", "1932", " ", "  ", "\n", ".", "é", "大", "桥", "ר"]),
@@ -17,15 +17,15 @@ ANY = WORDS | st.text(max_size=40)
 
 
 def old_of(pieces: tuple[Piece, ...]) -> str:
-    return "".join(piece.text for piece in pieces if piece.kind is not Kind.ADDED)
+    return "".join(piece.text for piece in pieces if piece.kind is not PieceKind.ADDED)
 
 
 def new_of(pieces: tuple[Piece, ...]) -> str:
-    return "".join(piece.text for piece in pieces if piece.kind is not Kind.REMOVED)
+    return "".join(piece.text for piece in pieces if piece.kind is not PieceKind.REMOVED)
 
 
 def marked(pieces: tuple[Piece, ...]) -> str:
-    signs = {Kind.SAME: "{}", Kind.REMOVED: "[-{}]", Kind.ADDED: "[+{}]"}
+    signs = {PieceKind.SAME: "{}", PieceKind.REMOVED: "[-{}]", PieceKind.ADDED: "[+{}]"}
     return "".join(signs[piece.kind].format(piece.text) for piece in pieces)
 
 
@@ -43,7 +43,7 @@ def test_the_pieces_spell_both_texts(old: str, new: str) -> None:
 @given(ANY, ANY)
 def test_no_piece_is_empty_and_no_two_same_pieces_touch(old: str, new: str) -> None:
     pieces = word_diff(old, new)
-    assert (old == new) == all(piece.kind is Kind.SAME for piece in pieces)
+    assert (old == new) == all(piece.kind is PieceKind.SAME for piece in pieces)
     assert all(piece.text for piece in pieces)
     assert all(a.kind is not b.kind for a, b in pairwise(pieces))
 
@@ -83,7 +83,7 @@ def long_text(seed: int, *, words: int = 10_000) -> list[str]:
 def test_a_few_edits_in_a_long_text_are_found_one_by_one() -> None:
     old = long_text(1)
     new = [f"x{at}" if at % 700 == 699 else word for at, word in enumerate(old)]
-    changed = [p for p in word_diff(" ".join(old), " ".join(new)) if p.kind is Kind.ADDED]
+    changed = [p for p in word_diff(" ".join(old), " ".join(new)) if p.kind is PieceKind.ADDED]
     assert [piece.text for piece in changed] == [f"x{at}" for at in range(699, 10_000, 700)]
 
 
@@ -91,15 +91,19 @@ def test_a_removed_chapter_does_not_hide_an_edit_behind_it() -> None:
     old = long_text(3)
     new = old[:3000] + old[3500:]
     new[-100] = "other"
-    changes = [p for p in word_diff(" ".join(old), " ".join(new)) if p.kind is not Kind.SAME]
-    assert sum(len(p.text.split()) for p in changes if p.kind is Kind.REMOVED) == 501
-    assert [p.text for p in changes if p.kind is Kind.ADDED] == ["other"]
+    changes = [p for p in word_diff(" ".join(old), " ".join(new)) if p.kind is not PieceKind.SAME]
+    assert sum(len(p.text.split()) for p in changes if p.kind is PieceKind.REMOVED) == 501
+    assert [p.text for p in changes if p.kind is PieceKind.ADDED] == ["other"]
 
 
 def test_between_distant_changes_of_huge_texts_all_is_replaced() -> None:
     old = " ".join(["word"] * 40_000)
     pieces = word_diff(f"{old} 1934 {old} end.", f"{old} 1932 {old} ends.")
-    assert [piece.kind for piece in pieces][:3] == [Kind.SAME, Kind.REMOVED, Kind.ADDED]
+    assert [piece.kind for piece in pieces][:3] == [
+        PieceKind.SAME,
+        PieceKind.REMOVED,
+        PieceKind.ADDED,
+    ]
     assert len(pieces) < 5
 
 
@@ -114,7 +118,7 @@ def test_the_first_change_comes_with_the_words_before_it() -> None:
 @given(ANY, ANY)
 def test_the_first_change_of_different_texts_shows_a_change(old: str, new: str) -> None:
     pieces = first_change(old, new)
-    assert (old != new) == any(piece.kind is not Kind.SAME for piece in pieces)
+    assert (old != new) == any(piece.kind is not PieceKind.SAME for piece in pieces)
     assert first_change(old, old) == ()
 
 

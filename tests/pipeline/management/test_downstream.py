@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pipeline.backends.calls import Call
-from pipeline.files.downstream import Case, read_case
+from pipeline.files.downstream import DownstreamExample, read_case
 from pipeline.importing.rows import RowError
 from pipeline.management import base
 from tests.support.commands import run_command, write_lines
@@ -173,7 +173,7 @@ def test_wrong_options_stop_it_before_any_request(
 )
 def test_gold_answers_may_stand_in_many_forms(gold: Any, answers: tuple[str, ...]) -> None:
     case = read_case(1, line("a", "b", **gold), file="f")
-    assert isinstance(case, Case)
+    assert isinstance(case, DownstreamExample)
     assert case.gold == answers
 
 

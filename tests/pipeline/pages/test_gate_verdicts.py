@@ -121,7 +121,11 @@ def test_evidence_that_the_gate_finds_irrelevant_is_shown_as_no_contradiction() 
     step = judged("1703", IRRELEVANT, evidence=RIVER)
     reported = page(step, before=(SUPPORTED, AGAINST_SECOND, SUPPORTED_AGAINST_SECOND))
     second = sentence(reported, 2)
-    assert (second.mark, second.contradicted_by, second.unrelated) == (Mark.NOT_ATTRIBUTED, None, 2)
+    assert (second.mark, second.contradicted_by, second.unrelated) == (
+        Mark.NOT_ATTRIBUTED,
+        None,
+        2,
+    )
     assert second.contradiction == 0.8
     assert second.gate == GateConflict(verdict=IRRELEVANT, steps=(1,))
     assert reported.cards[1].contradicts == ()

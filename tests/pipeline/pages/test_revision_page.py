@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.diff.words import Kind
+from pipeline.diff.words import PieceKind
 from pipeline.engine.auto_ais import Scores, SentenceScore
 from pipeline.pages.revision_page import (
     AttributionLevel,
@@ -139,14 +139,14 @@ def test_the_trace_tells_each_turn_and_which_are_quiet() -> None:
 
 
 def test_a_kept_edit_shows_its_own_change_only() -> None:
-    changes = [(p.kind, p.text) for p in turn("kept").change if p.kind is not Kind.SAME]
-    assert changes == [(Kind.REMOVED, "1879"), (Kind.ADDED, "1874")]
+    changes = [(p.kind, p.text) for p in turn("kept").change if p.kind is not PieceKind.SAME]
+    assert changes == [(PieceKind.REMOVED, "1879"), (PieceKind.ADDED, "1874")]
 
 
 def test_a_rejected_edit_shows_what_was_rejected_and_why() -> None:
     rejected = turn("rejected")
     assert "limit is 50" in rejected.step.edit_reason
-    assert any("Nobody knows" in p.text for p in rejected.change if p.kind is Kind.ADDED)
+    assert any("Nobody knows" in p.text for p in rejected.change if p.kind is PieceKind.ADDED)
 
 
 @pytest.mark.parametrize("outcome", [each for each in EditOutcome if each.is_rejection])

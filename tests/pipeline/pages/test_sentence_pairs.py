@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.diff.words import Kind, word_diff
+from pipeline.diff.words import PieceKind, word_diff
 from pipeline.engine.auto_ais import SentenceScore
 from pipeline.pages.sentence_pairs import (
     Mark,
@@ -117,7 +117,11 @@ def test_an_empty_text_has_no_sentence() -> None:
 
 def test_each_side_shows_only_its_own_words() -> None:
     before, after = sides(["Ann dug it in 1901."], ["Ann dug it in 1907."])
-    assert [piece.kind for piece in before[0].pieces] == [Kind.SAME, Kind.REMOVED, Kind.SAME]
+    assert [piece.kind for piece in before[0].pieces] == [
+        PieceKind.SAME,
+        PieceKind.REMOVED,
+        PieceKind.SAME,
+    ]
     assert words(before[0]) == "Ann dug it in 1901."
     assert words(after[0]) == "Ann dug it in 1907."
 
@@ -177,7 +181,7 @@ def test_a_pair_is_the_same_only_with_the_same_words_and_mark() -> None:
 
 def unified(old: list[str], new: list[str]) -> list[str]:
     """Each sentence of y with what was removed in brackets and what was added in braces."""
-    signs = {Kind.REMOVED: "[{}]", Kind.ADDED: "{{{}}}", Kind.SAME: "{}"}
+    signs = {PieceKind.REMOVED: "[{}]", PieceKind.ADDED: "{{{}}}", PieceKind.SAME: "{}"}
     text = " ".join(new)
     return [
         "".join(signs[piece.kind].format(piece.text) for piece in stretch)
@@ -203,6 +207,6 @@ def test_a_diff_in_sentences_loses_no_word(old: list[str], new: list[str]) -> No
     x, y = " ".join(old), " ".join(new)
     pieces = word_diff(x, y)
     stretches = diff_by_sentence(pieces, y, scores_of(new))
-    for gone, text in ((Kind.REMOVED, y), (Kind.ADDED, x)):
+    for gone, text in ((PieceKind.REMOVED, y), (PieceKind.ADDED, x)):
         stored = [each.text for stretch in stretches for each in stretch if each.kind is not gone]
         assert "".join("".join(stored).split()) == "".join(text.split())

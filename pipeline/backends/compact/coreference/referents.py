@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pipeline.backends.compact.text.parsing import Parsed, Token, parsed
-from pipeline.backends.compact.text.spans import Kind, Mention, mentions
+from pipeline.backends.compact.text.spans import Mention, MentionKind, mentions
 from pipeline.backends.compact.text.words import word_set
 
 MOST_NAMES = 30
@@ -50,7 +50,7 @@ class Referent:
         if self.label in ("PERSON", "") and bool(called & _MALE) != bool(called & _FEMALE):
             return "he" if called & _MALE else "she"
         is_thing = (
-            self.mention.kind is Kind.TITLE
+            self.mention.kind is MentionKind.TITLE
             or self.label not in ("PERSON", "ORG", "")
             or self.text.startswith("the ")
             or (self.head.dep_ == "nsubjpass" and self.head.head.lemma_ in _MADE)
@@ -60,7 +60,7 @@ class Referent:
     def agrees(self, kind: str) -> bool:
         """Check whether "he", "she", "it" or "they" may refer to it."""
         gender = self.gender
-        is_plural = self.head.tag_ in ("NNPS", "NNS") and self.mention.kind is not Kind.TITLE
+        is_plural = self.head.tag_ in ("NNPS", "NNS") and self.mention.kind is not MentionKind.TITLE
         if kind == "they":
             return is_plural or self.label in ("ORG", "NORP")
         if is_plural or (kind == "it" and self.head.conjuncts) or self.label in _NO_REFERENT:
@@ -87,7 +87,9 @@ def referents_of(sentence: str) -> tuple[Referent, ...]:
 
 @lru_cache(maxsize=256)
 def _referents_of(sentence: str, _: tuple[Parsed, ...]) -> tuple[Referent, ...]:
-    names = [m for m in mentions(sentence) if m.kind in (Kind.NAME, Kind.TITLE)][:MOST_NAMES]
+    names = [m for m in mentions(sentence) if m.kind in (MentionKind.NAME, MentionKind.TITLE)][
+        :MOST_NAMES
+    ]
     referents = []
     tokens = tokens_of(sentence)
     token = next(tokens, None)
@@ -103,7 +105,7 @@ def _referents_of(sentence: str, _: tuple[Parsed, ...]) -> tuple[Referent, ...]:
         head = next((t for t in inside if t.head.i == t.i or t.head.i not in places), inside[-1])
         has_article = sentence[max(0, mention.start - 4) : mention.start].lower() == "the "
         text = f"the {mention.text}" if has_article else mention.text
-        text = f'"{mention.text}"' if mention.kind is Kind.TITLE else text
+        text = f'"{mention.text}"' if mention.kind is MentionKind.TITLE else text
         nouns = frozenset(_called(inside, head))
         referents.append(Referent(mention=mention, text=text, head=head, nouns=nouns))
     return tuple(referents)
@@ -127,7 +129,7 @@ def _called(inside: list[Token], head: Token) -> Iterator[str]:
 def topic_of(text: str, context: str = "") -> str:
     """Return the most likely antecedent of a pronoun in `text`, or ""."""
     for source in (text, context):
-        named = [m.text for m in mentions(source) if m.kind is Kind.NAME]
+        named = [m.text for m in mentions(source) if m.kind is MentionKind.NAME]
         if named:
             return named[0]
     return ""

@@ -13,8 +13,8 @@ from pipeline.backends.compact.reader.layout import (
     HYPOTHESIS_TOKENS,
     PREMISE_TOKENS,
     Encoded,
+    EncodedRow,
     PackedRow,
-    Row,
     batches,
     masked,
     pad_rows,
@@ -107,7 +107,7 @@ class ReaderInference:
         return [results[index] for index in range(len(asks))]
 
     def vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
-        rows = [Row(premise=each, hypotheses=()) for each in self._premises(texts)]
+        rows = [EncodedRow(premise=each, hypotheses=()) for each in self._premises(texts)]
         results: dict[int, NDArray[np.float32]] = {}
         order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
         with torch.inference_mode():
@@ -140,7 +140,7 @@ class ReaderInference:
             for batch in batches(seats, tokens=self._batch_tokens):
                 yield batch, self._states([row for row, _ in batch], premises=premises)
 
-    def _states(self, rows: Sequence[Row], *, premises: bool) -> list[Tensor]:
+    def _states(self, rows: Sequence[EncodedRow], *, premises: bool) -> list[Tensor]:
         """Return each row's last hidden states, (tokens, width), or those of its hypotheses."""
         hidden = self._network(pad_rows(rows).to(self._device))
         return [

@@ -56,7 +56,7 @@ def matches_of(premise: Sequence[int], hypothesis: Sequence[int]) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class EncodedRow:
     """One premise with hypotheses, not padded."""
 
     premise: Encoded
@@ -79,7 +79,7 @@ class Row:
         return places
 
 
-PackedRow = tuple[Row, Sequence[int]]
+PackedRow = tuple[EncodedRow, Sequence[int]]
 """A row, and the indices of its pairs."""
 
 
@@ -118,10 +118,10 @@ def group_by_premise(pairs: Sequence[tuple[Encoded, Encoded]]) -> Iterator[Packe
 def _pack(
     premise: Encoded, seats: Sequence[int], pairs: Sequence[tuple[Encoded, Encoded]]
 ) -> PackedRow:
-    return Row(premise=premise, hypotheses=tuple(pairs[index][1] for index in seats)), seats
+    return EncodedRow(premise=premise, hypotheses=tuple(pairs[index][1] for index in seats)), seats
 
 
-def _columns(row: Row) -> tuple[list[int], ...]:
+def _columns(row: EncodedRow) -> tuple[list[int], ...]:
     """Return ids, positions, segments and matches, as in `Rows`."""
     premise = row.premise.ids
     ids, positions = [CLS, *premise, SEP], list(range(len(premise) + 2))
@@ -135,7 +135,7 @@ def _columns(row: Row) -> tuple[list[int], ...]:
     return ids, positions, segments, matches
 
 
-def pad_rows(rows: Sequence[Row]) -> Rows:
+def pad_rows(rows: Sequence[EncodedRow]) -> Rows:
     """Pad rows to the longest, (B, L)."""
     laid = torch.full((4, len(rows), max(map(len, rows))), PAD)
     laid[2] = -1

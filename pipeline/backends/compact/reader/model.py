@@ -119,13 +119,13 @@ class Reader:
 
 
 @dataclass(slots=True)
-class _Process:
+class _ReaderState:
     threads: int = 0
     device: str = "auto"
     reader: Reader | None = None
 
 
-_process = _Process()
+_process = _ReaderState()
 _loading = threading.Lock()
 
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from pipeline.backends.compact.text.spans import Kind, Mention
+from pipeline.backends.compact.text.spans import Mention, MentionKind
 from pipeline.backends.compact.text.words import stem, word_set
 from pipeline.backends.compact.values.names import is_short_for, name_words
 
 MAX_CANDIDATES = 300
 """Spans per text; a snippet has about 20."""
-NAMES = (Kind.NAME, Kind.TITLE)
+NAMES = (MentionKind.NAME, MentionKind.TITLE)
 _MEASURES = frozenset(
     map(
         stem,
@@ -52,11 +52,11 @@ def is_counterpart(mine: Mention, other: Mention) -> bool:
         # No person is called MVP or CEO.
         is_abbreviation = other.text.isupper() and " " not in other.text
         return other.kind in NAMES and not (mine.label == "PERSON" and is_abbreviation)
-    if mine.kind is Kind.YEAR:
+    if mine.kind is MentionKind.YEAR:
         return other.date is not None and other.date.year is not None
-    if mine.kind is Kind.DATE:
-        return other.kind is Kind.DATE
-    if other.kind is not Kind.NUMBER or mine.quantity is None or other.quantity is None:
+    if mine.kind is MentionKind.DATE:
+        return other.kind is MentionKind.DATE
+    if other.kind is not MentionKind.NUMBER or mine.quantity is None or other.quantity is None:
         return False
     if "ordinal" in (mine.quantity.form, other.quantity.form):
         return mine.quantity.form == other.quantity.form

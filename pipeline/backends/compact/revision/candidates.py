@@ -14,7 +14,7 @@ from pipeline.backends.compact.revision.answers import (
 from pipeline.backends.compact.revision.context_features import features_of
 from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.revision.slot_alignment import Slot
-from pipeline.backends.compact.text.spans import Kind, Mention, mentions, mentions_outside
+from pipeline.backends.compact.text.spans import Mention, MentionKind, mentions, mentions_outside
 from pipeline.backends.compact.text.words import coverage, rest_of, stems_of, words
 from pipeline.backends.compact.values.names import is_short_for, name_words, same_name
 from pipeline.backends.compact.values.occurrence import contains_value
@@ -45,7 +45,7 @@ def find_candidates(
     rest = mentions_outside(sentence, mention)
     seen = evidence.text + "\n" + evidence.title
     alike = [other for other in mentions(seen)[:MAX_CANDIDATES] if is_counterpart(mention, other)]
-    if mention.kind is Kind.TITLE:  # not the page's title, nor part of the span
+    if mention.kind is MentionKind.TITLE:  # not the page's title, nor part of the span
         alike = [m for m in alike if m.end <= len(evidence.text)]
         alike = [m for m in alike if not is_short_for(m.text, mention.text)]
     same = [other for other in alike if same_value(mention, other)]

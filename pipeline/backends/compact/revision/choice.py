@@ -12,9 +12,9 @@ from pipeline.backends.compact.reader.model import Reader
 from pipeline.backends.compact.revision import ranking_coefficients as fitted
 from pipeline.backends.compact.revision.candidates import Candidate, find_candidates
 from pipeline.backends.compact.revision.located import Located
-from pipeline.backends.compact.revision.readings import EvidenceReader, Reading
+from pipeline.backends.compact.revision.readings import EvidenceReader, WordingScores
 from pipeline.backends.compact.revision.slot_alignment import slot_of
-from pipeline.backends.compact.text.spans import Kind, Mention
+from pipeline.backends.compact.text.spans import Mention, MentionKind
 from pipeline.rarr.types import Evidence
 
 WORDS = (
@@ -58,7 +58,7 @@ class Choice:
     @property
     def group(self) -> str:
         """The key of the coefficients."""
-        if self.focus.kind is Kind.NUMBER:
+        if self.focus.kind is MentionKind.NUMBER:
             return "number"
         return "date" if self.focus.kind.is_numeric else "name"
 
@@ -138,7 +138,7 @@ def _scaled(logit: float) -> float:
 
 
 def entailment_features(
-    rows: Sequence[tuple[float, ...]], tried: Sequence[Reading], now: Reading
+    rows: Sequence[tuple[float, ...]], tried: Sequence[WordingScores], now: WordingScores
 ) -> list[tuple[float, ...]]:
     """Return `ENTAILMENT_FEATURES`; `tried` is parallel to `rows`, `now` unchanged."""
     return [

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from pipeline.backends.compact.revision.slot_alignment import align_to_clauses, word_range
 from pipeline.backends.compact.text.parsing import parsed, token_range
-from pipeline.backends.compact.text.spans import Kind, Mention, without_marks
+from pipeline.backends.compact.text.spans import Mention, MentionKind, without_marks
 from pipeline.backends.compact.text.words import (
     Word,
     coverage,
@@ -39,10 +39,10 @@ def features_of(
     around = [w for w in words(evidence) if sentence_span.start <= w.start < sentence_span.end]
     before = [w for w in around if w.end <= other.start]
     after = [w for w in around if w.start >= other.end]
-    is_name = other.kind in (Kind.NAME, Kind.TITLE)
+    is_name = other.kind in (MentionKind.NAME, MentionKind.TITLE)
     adjacency, aligned = _alignment_features(mention, other, sentence, evidence)
     same_left = _same(left[-1:], before[-1:])
-    is_numbered = mention.kind is Kind.NUMBER and _is_numbered(left) and not same_left
+    is_numbered = mention.kind is MentionKind.NUMBER and _is_numbered(left) and not same_left
     relation = relation_of(sentence, mention)
     stems = frozenset(w.stem for w in around if w.is_content)
     return {
@@ -132,7 +132,7 @@ def _same(one: Sequence[Word], other: Sequence[Word]) -> float:
 
 
 def _shape(mention: Mention, other: Mention) -> float:
-    if mention.kind in (Kind.NAME, Kind.TITLE):
+    if mention.kind in (MentionKind.NAME, MentionKind.TITLE):
         mine, theirs = len(name_words(mention.text)), len(name_words(other.text))
         return 1.0 / (1 + abs(mine - theirs))
     if mention.quantity and other.quantity:
@@ -141,7 +141,7 @@ def _shape(mention: Mention, other: Mention) -> float:
         return 1.0 / (1 + abs(len(mention.text) - len(other.text)))
     if not mention.date or not other.date:
         return 0.0
-    if mention.kind is Kind.YEAR:
+    if mention.kind is MentionKind.YEAR:
         return 1.0
     return mention.date.parts / 3 if mention.date.parts <= other.date.parts else 0.0
 

@@ -15,7 +15,7 @@ from pipeline.text.spans import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class WordingScores:
     """Log odds of one wording."""
 
     entailed: float
@@ -63,7 +63,9 @@ class EvidenceReader:
         ]
         return logits, (free[2] - pointed.none) if free else -math.inf
 
-    def read(self, focus: Span, answers: Sequence[str]) -> tuple[Reading, list[Reading]]:
+    def read(
+        self, focus: Span, answers: Sequence[str]
+    ) -> tuple[WordingScores, list[WordingScores]]:
         """Read the sentence unchanged, and with each answer in place of `focus`."""
         wordings = [(self._sentence, focus.start, focus.end)]
         old = focus.of(self._sentence)
@@ -86,10 +88,10 @@ class EvidenceReader:
         return mention.start + shift, mention.end + shift
 
 
-def reading_of(read: Read, start: int, end: int) -> Reading:
+def reading_of(read: Read, start: int, end: int) -> WordingScores:
     """Return the log odds of one reading, with the greatest doubt about start:end."""
     doubts = [doubt for a, b, doubt in read.doubts if a < end and start < b]
-    return Reading(
+    return WordingScores(
         entailed=log_odds(read.verdict.entailment),
         contradicted=log_odds(read.verdict.contradiction),
         doubt=log_odds(max(doubts, default=0.5)),

@@ -13,8 +13,8 @@ from functools import lru_cache
 from pipeline.backends.compact.revision.answers import already_used, is_counterpart
 from pipeline.backends.compact.text.spans import (
     CITATION,
-    Kind,
     Mention,
+    MentionKind,
     counted_figures,
     mentions,
     mentions_outside,
@@ -219,5 +219,5 @@ def _same(one: str, other: str) -> bool:
 
 def _mention(text: str, start: int, end: int) -> Mention:
     known = (*mentions(text), *counted_figures(text))
-    name = Mention(start=start, end=end, text=text[start:end], kind=Kind.NAME)
+    name = Mention(start=start, end=end, text=text[start:end], kind=MentionKind.NAME)
     return next((each for each in known if (each.start, each.end) == (start, end)), name)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pipeline.backends.compact.coreference.references import EARLIER, References, open_references
 from pipeline.backends.compact.coreference.referents import kind_of, subjects_of, topic_of
 from pipeline.backends.compact.revision.located import Located
-from pipeline.backends.compact.text.spans import Kind, mentions
+from pipeline.backends.compact.text.spans import MentionKind, mentions
 from pipeline.backends.compact.text.words import word_set, words
 from pipeline.backends.compact.values.names import contains_name, name_words, same_name
 from pipeline.backends.compact.values.occurrence import contains_value
@@ -28,7 +28,9 @@ def is_named(subject: str, ground: str, *, sentence: str = "") -> bool:
     at, pieces = 0, []
     for mention in mentions(ground):
         theirs = set(name_words(mention.text.replace("’", "'").rpartition("'s ")[2]))
-        is_longer = mention.kind is Kind.NAME and wanted < theirs and theirs - wanted - _GENERIC
+        is_longer = (
+            mention.kind is MentionKind.NAME and wanted < theirs and theirs - wanted - _GENERIC
+        )
         # The Library of Congress is not Congress.
         is_other = is_longer and mention.label != "PERSON" and mention.text not in sentence
         if is_other and same_name(subject, mention.text):
@@ -70,7 +72,9 @@ def _about(located: Located, evidence: Evidence) -> Iterator[Sequence[str]]:
     topic = topic_of(before, located.context) if located.earlier else ""
     topics = [topic] if topic and not is_named(topic, sentence) else []
     meant = _meant(sentence, located.earlier[-EARLIER:], located.context)
-    others = [m for m in mentions(sentence) if m.kind is Kind.NAME and m.start != mention.start]
+    others = [
+        m for m in mentions(sentence) if m.kind is MentionKind.NAME and m.start != mention.start
+    ]
     if not others:
         yield [*meant, *topics]
     if evidence.title:

@@ -54,13 +54,13 @@ def _docs() -> Memory[str, Doc]:
 
 
 @dataclass(slots=True)
-class _Process:
+class _ParserState:
     model: str = ""
     pipeline: Any = None
     docs: Memory[str, Doc] = field(default_factory=_docs)
 
 
-_process = _Process()
+_process = _ParserState()
 _parsing = threading.RLock()
 
 

@@ -34,7 +34,7 @@ _MOST_NUMERALS = 4
 """Tokens of a number: "two hundred and five thousand"."""
 
 
-class Kind(enum.StrEnum):
+class MentionKind(enum.StrEnum):
     NUMBER = "number"
     DATE = "date"
     YEAR = "year"
@@ -43,7 +43,7 @@ class Kind(enum.StrEnum):
 
     @property
     def is_numeric(self) -> bool:
-        return self in {Kind.NUMBER, Kind.DATE, Kind.YEAR}
+        return self in {MentionKind.NUMBER, MentionKind.DATE, MentionKind.YEAR}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class Mention(Span):
     """A check-worthy span and its meaning."""
 
     text: str
-    kind: Kind
+    kind: MentionKind
     quantity: Quantity | None = None
     date: CalendarDate | None = None
     unit: str = ""
@@ -64,15 +64,15 @@ class Mention(Span):
 def mentions(text: str) -> tuple[Mention, ...]:
     """Return the check-worthy spans in order, without overlaps."""
     blank = without_marks(text)
-    titles = [_mention(text, start, end, Kind.TITLE) for start, end in _titles(blank)]
+    titles = [_mention(text, start, end, MentionKind.TITLE) for start, end in _titles(blank)]
     numeric = counted_figures(text)
-    numbers = [mention for mention in numeric if mention.kind is Kind.NUMBER]
+    numbers = [mention for mention in numeric if mention.kind is MentionKind.NUMBER]
     names = [
-        _mention(text, each.start + start, each.start + end, Kind.NAME, label=label)
+        _mention(text, each.start + start, each.start + end, MentionKind.NAME, label=label)
         for each in parsed(blank)
         for start, end, label in proper_names(each.doc)
     ]
-    dates = [mention for mention in numeric if mention.kind is not Kind.NUMBER]
+    dates = [mention for mention in numeric if mention.kind is not MentionKind.NUMBER]
     # "Apollo 11" is a name, "The Game of 1997" a title.
     return drop_overlaps([*titles, *dates, *names, *numbers], len(text))
 
@@ -83,13 +83,13 @@ def figures(text: str) -> tuple[Mention, ...]:
     blank = without_marks(text)
     all_figures: list[Mention] = []
     for start, end, date in find_dates(blank):
-        all_figures.append(_mention(text, start, end, Kind.DATE, date=date))
+        all_figures.append(_mention(text, start, end, MentionKind.DATE, date=date))
     for start, end, date in find_years(blank):
         if not _counts(blank, end) and not is_in_word(blank, start, end, is_year=True):
-            all_figures.append(_mention(text, start, end, Kind.YEAR, date=date))
+            all_figures.append(_mention(text, start, end, MentionKind.YEAR, date=date))
     for start, end, quantity in find_quantities(blank):
         if not is_in_word(blank, start, end, is_year=False):
-            all_figures.append(_mention(text, start, end, Kind.NUMBER, quantity=quantity))
+            all_figures.append(_mention(text, start, end, MentionKind.NUMBER, quantity=quantity))
     return drop_overlaps(all_figures, len(text))
 
 
@@ -136,7 +136,7 @@ def mentions_outside(text: str, span: Span) -> list[Mention]:
     return [each for each in mentions(text) if not each.meets(span)]
 
 
-def _mention(text: str, start: int, end: int, kind: Kind, **meaning: Any) -> Mention:
+def _mention(text: str, start: int, end: int, kind: MentionKind, **meaning: Any) -> Mention:
     return Mention(start=start, end=end, text=text[start:end], kind=kind, **meaning)
 
 

@@ -7,7 +7,7 @@ is Marie Curie where no Pierre Curie is named.
 import re
 from functools import lru_cache
 
-from pipeline.backends.compact.text.spans import Kind, mentions
+from pipeline.backends.compact.text.spans import MentionKind, mentions
 from pipeline.backends.compact.text.words import normalize, word_set, words
 
 _HONORIFICS = word_set(
@@ -116,7 +116,7 @@ def _letters(name: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _names(text: str) -> tuple[str, ...]:
-    named = (m.text for m in mentions(text) if m.kind in (Kind.NAME, Kind.TITLE))
+    named = (m.text for m in mentions(text) if m.kind in (MentionKind.NAME, MentionKind.TITLE))
     return tuple(dict.fromkeys(named))
 
 

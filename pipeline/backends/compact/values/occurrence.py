@@ -1,15 +1,15 @@
 """Occurrence of a span's value in a text, in any form."""
 
 from pipeline.backends.compact.text.numbers import Quantity
-from pipeline.backends.compact.text.spans import Kind, Mention, counted_figures, figures
+from pipeline.backends.compact.text.spans import Mention, MentionKind, counted_figures, figures
 from pipeline.backends.compact.text.words import stem
 from pipeline.backends.compact.values.names import contains_name
 
 
 def contains_value(mention: Mention, text: str) -> bool:
     """Check whether `text` has the number, date or name of `mention`."""
-    if mention.kind in (Kind.NAME, Kind.TITLE):
-        return contains_name(mention.text, text, whole=mention.kind is Kind.TITLE)
+    if mention.kind in (MentionKind.NAME, MentionKind.TITLE):
+        return contains_name(mention.text, text, whole=mention.kind is MentionKind.TITLE)
     if mention.quantity is not None:
         return _contains_number(mention, mention.quantity, text)
     return _contains_date(mention, text)

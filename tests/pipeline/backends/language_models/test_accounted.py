@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.backends.budgets import Budget, BudgetSpent, LocalLedger, Spent
 from pipeline.backends.calls import Call, Prices, Totals, totals
-from pipeline.backends.language_models.accounted import AccountedModel, Reply, Source
+from pipeline.backends.language_models.accounted import AccountedModel, ModelBackend, Reply
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.work import WorkContext
 from pipeline.language_model import Completion, Prompt, Token
@@ -47,7 +47,7 @@ class Parrot:
         ]
 
 
-def cached(source: Source, cache: MemoryCache) -> AccountedModel:
+def cached(source: ModelBackend, cache: MemoryCache) -> AccountedModel:
     return AccountedModel(source, work=WorkContext(cache=cache))
 
 

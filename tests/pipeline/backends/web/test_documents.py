@@ -8,7 +8,7 @@ import pytest
 from pipeline.backends.web.addresses import read_url
 from pipeline.backends.web.documents import LONGEST_TEXT, read_document
 from pipeline.backends.web.errors import NoText
-from pipeline.backends.web.guarded import Answer
+from pipeline.backends.web.guarded import WebResponse
 from pipeline.importing import html_text, limited_process
 from pipeline.rarr.windows import sections
 
@@ -19,9 +19,9 @@ PAGE = """<html><head><title>The River Ash</title>
 <h2>Course</h2><p>It ends at Denby.</p><script>alert(1)</script></body></html>"""
 
 
-def answer(body: bytes | str, media_type: str = "text/html", charset: str = "") -> Answer:
+def answer(body: bytes | str, media_type: str = "text/html", charset: str = "") -> WebResponse:
     raw = body if isinstance(body, bytes) else body.encode()
-    return Answer(url=read_url(URL), media_type=media_type, charset=charset, body=raw)
+    return WebResponse(url=read_url(URL), media_type=media_type, charset=charset, body=raw)
 
 
 def pdf(*lines: str, title: str = "") -> bytes:

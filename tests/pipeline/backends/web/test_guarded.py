@@ -23,7 +23,7 @@ from pipeline.backends.web.errors import (
     Unreachable,
     WrongContentType,
 )
-from pipeline.backends.web.guarded import Answer, GuardedClient, Limits
+from pipeline.backends.web.guarded import GuardedClient, Limits, WebResponse
 from tests.support.web_server import (
     PUBLIC,
     Page,
@@ -42,7 +42,7 @@ def client_of(web: WebServer, **values: Any) -> GuardedClient:
     return GuardedClient(user_agent="rarrweb/test", **given)
 
 
-def get(web: WebServer, url: str = HOME, **values: Any) -> Answer:
+def get(web: WebServer, url: str = HOME, **values: Any) -> WebResponse:
     return client_of(web, **values).get(url, media_types=["text/html"])
 
 

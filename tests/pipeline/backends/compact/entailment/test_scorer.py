@@ -170,7 +170,7 @@ def test_nothing_to_compare_is_not_entailed(premise: str, hypothesis: str) -> No
 def test_missing_weights_are_an_error_and_no_score_by_words(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(model, "_process", model._Process())
+    monkeypatch.setattr(model, "_process", model._ReaderState())
     monkeypatch.setattr(weights, "WEIGHTS", tmp_path / "none.safetensors")
     with pytest.raises(BadConfig, match=r"none\.safetensors"):
         CompactEntailment().score([(MILL, MESSAGES)])

@@ -8,7 +8,7 @@ from pipeline.backends.compact.reader.layout import (
     PAD,
     SEP,
     Encoded,
-    Row,
+    EncodedRow,
     masked,
     matches_of,
     pad_rows,
@@ -62,10 +62,10 @@ def test_a_mask_for_a_part_of_a_word_represents_its_piece() -> None:
 
 
 def test_a_row_holds_one_premise_and_its_hypotheses() -> None:
-    row = Row(premise=encoded(7, 8), hypotheses=(encoded(8), encoded(9, 7, 8)))
+    row = EncodedRow(premise=encoded(7, 8), hypotheses=(encoded(8), encoded(9, 7, 8)))
     assert len(row) == 12
     assert row.firsts() == [4, 7]
-    rows = pad_rows([row, Row(premise=encoded(7), hypotheses=())])
+    rows = pad_rows([row, EncodedRow(premise=encoded(7), hypotheses=())])
     assert rows.ids.tolist() == [
         [CLS, 7, 8, SEP, CLS, 8, SEP, CLS, 9, 7, 8, SEP],
         [CLS, 7, SEP, *[PAD] * 9],

@@ -14,7 +14,7 @@ from pipeline.backends.compact.reader import layout, model, results, weights
 from pipeline.backends.compact.reader.layout import (
     HYPOTHESIS_TOKENS,
     PREMISE_TOKENS,
-    Row,
+    EncodedRow,
 )
 from pipeline.backends.compact.reader.model import Reader
 from pipeline.backends.compact.reader.results import PointerQuery, Read, SpanLogits
@@ -55,7 +55,7 @@ class Counted:
         self._states = reader._forward._states
         reader._forward._states = self  # type: ignore[method-assign]
 
-    def __call__(self, rows: Sequence[Row], *, premises: bool) -> list[torch.Tensor]:
+    def __call__(self, rows: Sequence[EncodedRow], *, premises: bool) -> list[torch.Tensor]:
         self.rows += len(rows)
         return self._states(rows, premises=premises)
 
@@ -213,7 +213,7 @@ def test_questions_read_the_same_alone_and_among_others() -> None:
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Tiny weights in the place of the package's own."""
-    monkeypatch.setattr(model, "_process", model._Process())
+    monkeypatch.setattr(model, "_process", model._ReaderState())
     checkpoint(tmp_path / "w")
     tiny_tokenizer().save(str(tmp_path / "tokenizer.json"))
     monkeypatch.setattr(weights, "WEIGHTS", tmp_path / "w")
@@ -245,7 +245,7 @@ def test_threads_and_device_are_those_that_were_set(package: Path) -> None:
     model.configure(threads=0, device="cuda:77")
     with pytest.raises(BadConfig, match="no device 'cuda:77'"):
         model.shipped()
-    with pytest.raises(BadConfig, match=r"'toaster' is no device: write auto, cpu, cuda"):
+    with pytest.raises(BadConfig, match=r"'toaster' is not a device: write auto, cpu, cuda"):
         tiny_reader(device="toaster")
 
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.backends.compact.text.spans import Kind, mentions
+from pipeline.backends.compact.text.spans import MentionKind, mentions
 
 
-def found(text: str, kind: Kind) -> list[str]:
+def found(text: str, kind: MentionKind) -> list[str]:
     return [mention.text for mention in mentions(text) if mention.kind is kind]
 
 
@@ -28,25 +28,28 @@ def found(text: str, kind: Kind) -> list[str]:
     ],
 )
 def test_numbers(text: str, expected: list[str]) -> None:
-    assert found(text, Kind.NUMBER) == expected
+    assert found(text, MentionKind.NUMBER) == expected
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("The COVID-19 wards closed.", [("COVID-19", Kind.NAME)]),
+        ("The COVID-19 wards closed.", [("COVID-19", MentionKind.NAME)]),
         ("The B-52 met two F-16s.", [
-            ("B-52", Kind.NAME), ("two", Kind.NUMBER), ("F-16", Kind.NAME),
+            ("B-52", MentionKind.NAME), ("two", MentionKind.NUMBER), ("F-16", MentionKind.NAME),
         ]),
-        ("He flew a Boeing B-52 Stratofortress.", [("Boeing B-52 Stratofortress", Kind.NAME)]),
-        ("In SARS-CoV-2 it is small.", [("SARS-CoV-2", Kind.NAME)]),
-        ("The G20 asked MI6.", [("G20", Kind.NAME), ("MI6", Kind.NAME)]),
+        (
+            "He flew a Boeing B-52 Stratofortress.",
+            [("Boeing B-52 Stratofortress", MentionKind.NAME)],
+        ),
+        ("In SARS-CoV-2 it is small.", [("SARS-CoV-2", MentionKind.NAME)]),
+        ("The G20 asked MI6.", [("G20", MentionKind.NAME), ("MI6", MentionKind.NAME)]),
         ("It has omega-3 and is in 3D on 5G.", []),
-        ("Deaths by COVID-19-like fevers rose.", [("COVID-19", Kind.NAME)]),
+        ("Deaths by COVID-19-like fevers rose.", [("COVID-19", MentionKind.NAME)]),
     ],
 )  # fmt: skip
 def test_digits_inside_a_word_are_the_whole_name_or_nothing(
-    text: str, expected: list[tuple[str, Kind]]
+    text: str, expected: list[tuple[str, MentionKind]]
 ) -> None:
     assert [(m.text, m.kind) for m in mentions(text)] == expected
 
@@ -102,19 +105,19 @@ def test_a_number_knows_what_it_counts() -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "expected"),
     [
-        ("Born on 9 May 1932 there.", Kind.DATE, ["9 May 1932"]),
-        ("Born on May 9, 1932, there.", Kind.DATE, ["May 9, 1932"]),
-        ("Opened in May 1932.", Kind.DATE, ["May 1932"]),
-        ("He died on 1940 January 1957.", Kind.DATE, ["1940 January 1957"]),
-        ("It closes from March to late May.", Kind.DATE, ["March", "May"]),
-        ("May may close it; March on.", Kind.DATE, []),
-        ("Built from 1901 to 1905.", Kind.YEAR, ["1901", "1905"]),
-        ("In the early 1990s it closed.", Kind.YEAR, ["1990s"]),
-        ("It fell in 539 BC.", Kind.YEAR, ["539 BC"]),
-        ("A 2007 film.", Kind.YEAR, ["2007"]),
+        ("Born on 9 May 1932 there.", MentionKind.DATE, ["9 May 1932"]),
+        ("Born on May 9, 1932, there.", MentionKind.DATE, ["May 9, 1932"]),
+        ("Opened in May 1932.", MentionKind.DATE, ["May 1932"]),
+        ("He died on 1940 January 1957.", MentionKind.DATE, ["1940 January 1957"]),
+        ("It closes from March to late May.", MentionKind.DATE, ["March", "May"]),
+        ("May may close it; March on.", MentionKind.DATE, []),
+        ("Built from 1901 to 1905.", MentionKind.YEAR, ["1901", "1905"]),
+        ("In the early 1990s it closed.", MentionKind.YEAR, ["1990s"]),
+        ("It fell in 539 BC.", MentionKind.YEAR, ["539 BC"]),
+        ("A 2007 film.", MentionKind.YEAR, ["2007"]),
     ],
 )
-def test_dates_and_years(text: str, kind: Kind, expected: list[str]) -> None:
+def test_dates_and_years(text: str, kind: MentionKind, expected: list[str]) -> None:
     assert found(text, kind) == expected
 
 
@@ -140,11 +143,13 @@ def test_dates_and_years(text: str, kind: Kind, expected: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_names(text: str, expected: list[str]) -> None:
-    assert found(text, Kind.NAME) == expected
+    assert found(text, MentionKind.NAME) == expected
 
 
 def test_a_quoted_title_is_one_span() -> None:
-    assert found('Her song "The Long Way Home" sold well.', Kind.TITLE) == ["The Long Way Home"]
+    assert found('Her song "The Long Way Home" sold well.', MentionKind.TITLE) == [
+        "The Long Way Home"
+    ]
 
 
 @settings(max_examples=150, deadline=None)

@@ -1,6 +1,6 @@
 """The form of new runs."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django import forms
@@ -12,11 +12,10 @@ from pipeline.backends.search_names import CORPUS, SOURCES, needs_corpus
 from pipeline.engine.configuration import BUDGETS, needs_model
 from pipeline.forms.budgets import BudgetForm
 from pipeline.forms.run_settings import ANSWERING, HYPER_PARAMETERS, TEMPERATURES, setting_fields
-from pipeline.generation import strategies
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.generation.types import ANSWER_TYPES
 from pipeline.models import Corpus, Dataset, Run
-from pipeline.rarr.systems import SYSTEMS, summary
+from pipeline.rarr.systems import SYSTEMS, module_summary
 from pipeline.runs.user_settings import DOMAINS, MOST_ANSWERS, allowed_values
 from rarrweb.accounts.models import User
 
@@ -167,17 +166,17 @@ class NewRunForm(BudgetForm):
 
     def systems(self) -> Iterator[tuple[str, str, bool, bool]]:
         """Yield name, summary, is chosen, and can be chosen."""
-        return self._choices((name, summary(name)) for name in SYSTEMS)
+        return self._choices(SYSTEMS)
 
     def strategies(self) -> Iterator[tuple[str, str, bool, bool]]:
         """Yield the same of each strategy."""
-        return self._choices((name, strategies.summary(name)) for name in STRATEGIES)
+        return self._choices(STRATEGIES)
 
-    def _choices(self, named: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, bool, bool]]:
+    def _choices(self, paths: Mapping[str, str]) -> Iterator[tuple[str, str, bool, bool]]:
         chosen = self["system"].value() or []
-        for name, does in named:
+        for name, path in paths.items():
             can_run = self.uses_language_model or not needs_model(name)
-            yield name, does, name in chosen and can_run, can_run
+            yield name, module_summary(path), name in chosen and can_run, can_run
 
     @property
     def has_domains(self) -> bool:

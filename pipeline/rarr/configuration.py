@@ -51,7 +51,7 @@ def with_settings(config: Config, settings: Mapping[str, Any]) -> Config:
 
     Raises `BadConfig` for an invalid value.
     """
-    # Text can cause no other types of error than those of `ADVICE`.
+    # As text, so that pydantic reports no other types of error than those of `ADVICE`.
     texts = {name: str(value) for name, value in settings.items()}
     try:
         return replace(config, **texts)  # type: ignore[type-var]  # a dataclass

@@ -27,12 +27,12 @@ _NAMES = {
 _SPEAKER_OF = {name: speaker for speaker, names in _NAMES.items() for name in names}
 _WORDS = "|".join(name for name in _SPEAKER_OF if len(name) > 1)
 _LETTERS = "|".join(name for name in _SPEAKER_OF if len(name) == 1)
-_LINE_START = re.compile(
+_AT_LINE_START = re.compile(
     rf"^[ \t]*(?P<name>{_WORDS}|{_LETTERS}):[ \t]*", re.IGNORECASE | re.MULTILINE
 )
-# A dialog on one line has words or letters as names: in "Question: Which? A: Oslo. B: Bergen."
-# no turn begins at "A:".
-_SENTENCE_START_BY_NAMES = tuple(
+# Either all names are words or all are letters: in "Question: Which? A: Oslo. B: Bergen." no turn
+# begins at "A:".
+_AT_SENTENCE_START = tuple(
     re.compile(rf"(?:^|(?<=[.!?…”\"')] ))(?P<name>{names}):(?:\s+|$)", re.IGNORECASE)
     for names in (_WORDS, _LETTERS)
 )
@@ -47,15 +47,14 @@ def parse_dialog(context: str) -> tuple[Turn, ...]:
     ['Who built it?', 'Ada Thorne.', 'When?']
     """
     text = context.strip()
-    sentence_start = next((each for each in _SENTENCE_START_BY_NAMES if each.match(text)), None)
-    if sentence_start is None:
+    at_sentence_start = next((each for each in _AT_SENTENCE_START if each.match(text)), None)
+    if at_sentence_start is None:
         return ()
-    turn_start = _LINE_START if "\n" in text else sentence_start
-    starts = list(turn_start.finditer(text))
-    ends = [*(start.start() for start in starts[1:]), len(text)]
+    labels = list((_AT_LINE_START if "\n" in text else at_sentence_start).finditer(text))
+    ends = [*(label.start() for label in labels[1:]), len(text)]
     turns = [
-        Turn(speaker=_SPEAKER_OF[start["name"].lower()], text=text[start.end() : end].strip())
-        for start, end in zip(starts, ends, strict=True)
+        Turn(speaker=_SPEAKER_OF[label["name"].lower()], text=text[label.end() : end].strip())
+        for label, end in zip(labels, ends, strict=True)
     ]
     by_speaker = groupby((turn for turn in turns if turn.text), key=lambda turn: turn.speaker)
     return tuple(

@@ -19,7 +19,7 @@ def edit(
     model: EditModel,
     config: RarrConfig,
 ) -> TraceStep:
-    """Complete a step that has this evidence and agreement by an edit.
+    """Return the step with the edit that its `evidence` and `agreement` call for.
 
     An edit is rejected if its Levenshtein distance exceeds `max_edit_characters` or
     `max_edit_ratio` of the original's length, or if entailment is known and does not rise.

@@ -23,7 +23,7 @@ class TransientError(RarrError):
 
 
 class BadConfig(RarrError):
-    """A setting is unknown, invalid or out of range. `field` is its name, "" if unknown."""
+    """A setting is unknown, invalid or out of range. `field` is its name or ""."""
 
     def __init__(self, message: str = "", *, field: str = "") -> None:
         super().__init__(message)

@@ -90,14 +90,14 @@ def best_cover(
 
 
 def _to_integers(scores: NDArray[np.float64]) -> Integers:
-    """Scale to integers and subtract each query's minimum; all sum to less than 2**62.
+    """Multiply by a power of 2, round, and subtract each query's minimum.
 
-    Scores are scaled first, since differences of floats are rounded, which would break ties.
+    It is subtracted last, since differences of floats are rounded, which would break ties. A row
+    maximum per query sums to less than 2**62.
     """
-    # Less its minimum, a score is at most twice the largest: 2 ** (1 + its exponent).
-    _, exponent_of_largest = math.frexp(float(np.abs(scores).max()))
-    _, exponent_of_count = math.frexp(len(scores))
-    bits = 61 - exponent_of_largest - exponent_of_count
+    _, exponent = math.frexp(float(np.abs(scores).max()))  # the largest is < 2**exponent
+    # Less its minimum, a score is < 2 ** (1 + exponent + bits), and there are len(scores) rows.
+    bits = 61 - exponent - math.frexp(len(scores))[1]
     integers: Integers = np.rint(np.ldexp(scores, bits)).astype(np.int64)
     above: Integers = integers - integers.min(axis=1, keepdims=True)
     return above
@@ -119,8 +119,8 @@ def _undominated(table: Integers, is_preferred: NDArray[np.bool_]) -> list[int]:
 def _search_exhaustively(table: Integers, preference: Integers, size: int) -> tuple[int, ...]:
     """Return the best set of rows; `preference` is 1 for a preferred row, else 0.
 
-    Sets are visited in the order in which they win ties. Those that differ only in their last two
-    rows are compared at once.
+    Smaller sets come first, then lexicographic order, and only a better set replaces the best. All
+    pairs of last two rows are compared at once.
     """
     single = _first_best(table.sum(axis=1), preference)
     best: tuple[int, ...] = (single,)
@@ -128,10 +128,10 @@ def _search_exhaustively(table: Integers, preference: Integers, size: int) -> tu
     first, second = np.triu_indices(len(table), k=1)  # all pairs, in lexicographic order
     pair_maxima = np.maximum(table[first], table[second])
     pair_preference = preference[first] + preference[second]
-    pairs_up_to = np.searchsorted(first, np.arange(len(table)), side="right")  # by first row
+    first_pair_after = np.searchsorted(first, np.arange(len(table)), side="right")  # each row
     for count in range(2, size + 1):
         for others in combinations(range(len(table) - 2), count - 2):
-            begin = int(pairs_up_to[others[-1]]) if others else 0
+            begin = int(first_pair_after[others[-1]]) if others else 0
             maxima = table[list(others)].max(axis=0, initial=0)
             totals = np.maximum(pair_maxima[begin:], maxima).sum(axis=1)
             highest = int(totals.max())

@@ -14,8 +14,8 @@ from pipeline.rarr.types import Passage, Query, Revision, StepError
 def research(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
     """Return the unchanged passage with queries and their evidence.
 
-    `UnreadableReply`s are in `errors`; except for those of single samples, they end the research.
-    Other `RarrError`s are raised.
+    An `UnreadableReply` goes into `errors` and ends the research, unless it is that of one sample
+    among readable ones. Other `RarrError`s are raised.
     """
     revision = Revision(passage=passage, text=passage.text)
     errors: list[StepError] = []
@@ -51,7 +51,7 @@ def generate_queries(
 
 
 def unite_samples(samples: Iterable[Sequence[Query]]) -> tuple[Query, ...]:
-    """Return queries once each by their normalized text, in order, without empty ones."""
+    """Return the queries whose normalized texts are distinct and not empty, in order."""
     by_normalized: dict[str, Query] = {}
     for sample in samples:
         for query in sample:

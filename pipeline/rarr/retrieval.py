@@ -8,10 +8,8 @@ from pipeline.rarr.checked_calls import score_relevance
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Components
-from pipeline.rarr.types import Document, Evidence, Query, with_title
+from pipeline.rarr.types import Evidence, Query, with_title
 from pipeline.rarr.windows import Window, slide_windows
-
-_Candidate = tuple[Document, Window]
 
 
 def retrieve(
@@ -29,7 +27,7 @@ def retrieve(
         raise UnreadableReply(f"The search answered {len(results)} of {len(queries)} queries.")
 
     results = [documents[: config.documents_per_query] for documents in results]
-    windows = {
+    windows_of = {
         document: slide_windows(
             document,
             splitter=components.splitter,
@@ -39,37 +37,32 @@ def retrieve(
         for document in dict.fromkeys(chain.from_iterable(results))
     }
     candidates = [
-        [(document, window) for document in documents for window in windows[document]]
+        [window for document in documents for window in windows_of[document]]
         for documents in results
     ]
     pairs = [
-        (query, with_title(window.text, title=document.title))
-        for query, candidates_of_query in zip(texts, candidates, strict=True)
-        for document, window in candidates_of_query
+        (text, with_title(window.text, title=window.document.title))
+        for text, windows in zip(texts, candidates, strict=True)
+        for window in windows
     ]
     scores = iter(score_relevance(pairs, relevance=components.relevance))
     return tuple(
-        _best(
-            query,
-            candidates_of_query,
-            list(islice(scores, len(candidates_of_query))),
-            limit=config.evidence_per_query,
-        )
-        for query, candidates_of_query in zip(texts, candidates, strict=True)
+        _best(text, windows, list(islice(scores, len(windows))), limit=config.evidence_per_query)
+        for text, windows in zip(texts, candidates, strict=True)
     )
 
 
 def _best(
-    query: str, candidates: Sequence[_Candidate], scores: Sequence[float], *, limit: int
+    query: str, windows: Sequence[Window], scores: Sequence[float], *, limit: int
 ) -> tuple[Evidence, ...]:
     best: dict[tuple[str, str], Evidence] = {}
-    ranked = sorted(zip(scores, candidates, strict=True), key=itemgetter(0), reverse=True)
-    for score, (document, window) in ranked:
+    ranked = sorted(zip(scores, windows, strict=True), key=itemgetter(0), reverse=True)
+    for score, window in ranked:
         snippet = Evidence(
             text=window.text,
-            title=document.title,
-            url=document.url,
-            document_id=document.id,
+            title=window.document.title,
+            url=window.document.url,
+            document_id=window.document.id,
             query=query,
             relevance=score,
             heading=window.heading,

@@ -26,8 +26,8 @@ def from_plain(kind: type[T], plain: Any) -> T:
     """
     try:
         adapter: TypeAdapter[T] = _adapter(cast(Hashable, kind))
-        # As JSON, since strict mode accepts no list for a tuple otherwise. A lone surrogate of
-        # UTF-16, which UTF-8 has not, becomes "?".
+        # Strict mode accepts lists for tuples only in JSON. UTF-8 has no lone surrogates: they
+        # become "?".
         text = json.dumps(plain, ensure_ascii=False).encode(errors="replace")
         return adapter.validate_json(text, strict=True, extra="forbid")
     except ValidationError as error:

@@ -166,7 +166,7 @@ class StepError:
     message: str
     reply: str = ""
     is_single_sample: bool = False
-    """Only one of several samples of queries is unreadable."""
+    """From one of several samples of queries, of which others were readable."""
 
     @classmethod
     def of(cls, error: RarrError, *, is_single_sample: bool = False) -> Self:
@@ -262,7 +262,7 @@ class Revision:
 
     @property
     def fatal_errors(self) -> tuple[tuple[str, StepError], ...]:
-        """(origin, error) of those that make the revision invalid; origins: `RESEARCH`, queries."""
+        """Each error that makes the revision invalid, after its origin: `RESEARCH` or a query."""
         return (
             *((RESEARCH, error) for error in self.errors if not error.is_single_sample),
             *((step.query.text, step.error) for step in self.trace if step.error),

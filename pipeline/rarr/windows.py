@@ -16,6 +16,7 @@ HEADING = re.compile(r"^#{1,6}[ \t]+(.*)$", re.MULTILINE)
 class Window:
     """Consecutive sentences under one heading of a document."""
 
+    document: Document
     text: str
     start: int
     """Offset in the document's text."""
@@ -26,19 +27,20 @@ class Window:
 def slide_windows(
     document: Document, *, splitter: SentenceSplitter, sentences: int, stride: int
 ) -> tuple[Window, ...]:
-    """Return all windows of `sentences` sentences, `stride` but at most `sentences` apart.
+    """Return windows of `sentences` sentences that cover every sentence.
 
-    They cover every sentence. None crosses a heading or contains another; a section of fewer
-    sentences is one window.
+    Each begins `stride`, but at most `sentences`, after the previous. None crosses a heading or
+    contains another; a section of fewer sentences is one window.
     """
     result: list[Window] = []
     for heading, section in sections(document.text):
         spans = splitter(section.of(document.text))
         for _, end in windows([1] * len(spans), count=sentences, step=stride):
-            first = max(end - sentences, 0)  # makes the section's last window as long as others
+            first = max(end - sentences, 0)  # extends a short last window backwards
             start = section.start + spans[first].start
             result.append(
                 Window(
+                    document=document,
                     text=document.text[start : section.start + spans[end - 1].end],
                     start=start,
                     heading=heading,

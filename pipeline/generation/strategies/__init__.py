@@ -6,7 +6,6 @@ from typing import Protocol, cast
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.systems import module_summary
 
 _HERE = "pipeline.generation.strategies"
 STRATEGIES = {
@@ -46,7 +45,3 @@ def load_strategy(name: str) -> Strategy:
         raise BadConfig(f"{name!r} is no strategy: choose one of {known}.", field="system")
     module, _, function = STRATEGIES[name].rpartition(".")
     return cast(Strategy, getattr(import_module(module), function))
-
-
-def summary(name: str) -> str:
-    return module_summary(STRATEGIES[name])

@@ -79,9 +79,10 @@ class Template:
         unnumbered = _NUMBER.sub("", label)
         if not unnumbered.endswith(":"):
             return ()
-        is_repeated = self.text.count(f"\n{label}") > 1
-        counts_examples = label != unnumbered and not is_repeated
-        return (unnumbered,) if counts_examples else (f"\n{label}",)
+        # A number that no other example has is not part of the label.
+        if label != unnumbered and self.text.count(f"\n{label}") <= 1:
+            return (unnumbered,)
+        return (f"\n{label}",)
 
     def render(self, **values: str) -> str:
         """Replace the placeholders by values, whose braces are literal.

@@ -41,10 +41,6 @@ def load_system(name: str) -> System:
     return cast(System, getattr(import_module(module), function))
 
 
-def summary(name: str) -> str:
-    return module_summary(SYSTEMS[name])
-
-
 def module_summary(function_path: str) -> str:
     """Return the first paragraph of the function's module docstring as a line of plain text."""
     module, _, _ = function_path.rpartition(".")

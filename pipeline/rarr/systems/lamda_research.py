@@ -28,11 +28,11 @@ def revise(passage: Passage, *, components: Components, config: RarrConfig) -> R
     revision = research(in_dialog, components=components, config=replace(config, query_samples=1))
     revision = rewrite(revision, rewriter=components.responder)
     evidence = distinct(revision.evidence)
-    queries: dict[tuple[str, str], list[str]] = {each.identity: [] for each in evidence}
+    covers: dict[tuple[str, str], list[str]] = {each.identity: [] for each in evidence}
     for query, snippets in zip(revision.queries, revision.evidence, strict=True):
         for snippet in snippets:
-            queries[snippet.identity].append(query.text)
-    report = Report(evidence=evidence, covers=tuple(map(tuple, queries.values())))
+            covers[snippet.identity].append(query.text)
+    report = Report(evidence=evidence, covers=tuple(map(tuple, covers.values())))
     return replace(revision, passage=passage, report=report)
 
 

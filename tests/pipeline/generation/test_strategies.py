@@ -2,9 +2,10 @@
 
 import pytest
 
-from pipeline.generation.strategies import STRATEGIES, load_strategy, summary
+from pipeline.generation.strategies import STRATEGIES, load_strategy
 from pipeline.generation.types import GenerationConfig, NoDraft, NoQuestion, NoSources
 from pipeline.rarr.errors import BadConfig, RarrError, UnreadableReply
+from pipeline.rarr.systems import module_summary
 from pipeline.runs.failures import failure_advice
 from tests.support.answer_script import DRAFT, QUESTION, WRITTEN
 from tests.support.strategy_tools import Script, run
@@ -64,10 +65,10 @@ def test_extractive_cites_sentences_of_the_passages_without_a_model() -> None:
     assert not script.prompts
 
 
-@pytest.mark.parametrize("name", STRATEGIES)
-def test_each_strategy_reports_what_it_does(name: str) -> None:
-    assert summary(name).endswith(".")
-    assert "`" not in summary(name)
+@pytest.mark.parametrize("path", STRATEGIES.values())
+def test_each_strategy_reports_what_it_does(path: str) -> None:
+    assert module_summary(path).endswith(".")
+    assert "`" not in module_summary(path)
 
 
 def test_an_unknown_strategy_is_refused() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.rarr.configuration import RarrConfig
-from pipeline.rarr.systems import SYSTEMS, load_system, summary
+from pipeline.rarr.systems import SYSTEMS, load_system, module_summary
 from pipeline.rarr.systems.rarr_no_agreement import REASON
 from pipeline.rarr.types import Agreement, EditOutcome, Evidence, Passage, Query, Revision, Verdict
 from pipeline.text.spans import Span
@@ -43,10 +43,10 @@ def run(system: str, *, text: str = TEXT, evidence: int = 1, **given: object) ->
 
 
 def test_every_system_is_there_and_reports_what_it_does() -> None:
-    for name in SYSTEMS:
+    for name, path in SYSTEMS.items():
         load_system(name)
-        assert 30 < len(summary(name)) < 160, name
-        assert "\n" not in summary(name)
+        assert 30 < len(module_summary(path)) < 160, name
+        assert "\n" not in module_summary(path)
 
 
 def test_without_agreement_each_evidence_is_edited_by_and_no_verdict_is_asked() -> None:

@@ -26,8 +26,6 @@ def test_every_name_loads_a_class_with_its_ports_verb(kind: str, name: str) -> N
         ("entailment", "hf", "hf:NAME"),
     ],
 )
-def test_an_unknown_name_or_kind_is_refused_with_the_choices(
-    kind: str, name: str, expected: str
-) -> None:
+def test_an_unknown_name_or_kind_is_refused(kind: str, name: str, expected: str) -> None:
     with pytest.raises(BadConfig, match=expected):
         load(kind, name)

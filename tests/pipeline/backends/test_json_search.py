@@ -72,9 +72,7 @@ def test_results_are_read_by_the_files_paths(server: WebServer, tmp_path: Path) 
     assert server.headers[0]["X-Key"] == "Bearer k/1"
 
 
-def test_a_key_may_stand_in_the_address_and_is_in_no_error(
-    server: WebServer, tmp_path: Path
-) -> None:
+def test_a_key_of_the_address_is_in_no_error(server: WebServer, tmp_path: Path) -> None:
     text = 'url = "{base}/find?q={{query}}&key={{key}}"\nresults = "web.results"\n'
     mine = engine(server, tmp_path, text + 'address = "link.href"\nkey_env = "TEST_ENGINE_KEY"\n')
     assert len(mine.find("q", limit=9)) == 2
@@ -91,16 +89,12 @@ def test_a_key_may_stand_in_the_address_and_is_in_no_error(
     [("url", "https://a.test/?q={query}"), ("results", "hits"), ("address", "url"),
      ("title", "names.1"), ("most", 2), ("silent", "failed"), ("body", '{"q": "{query}"}')],
 )  # fmt: skip
-def test_whatever_decides_the_answers_is_in_the_identity(
-    server: WebServer, tmp_path: Path, field: str, value: Any
-) -> None:
+def test_the_identity(server: WebServer, tmp_path: Path, field: str, value: Any) -> None:
     mine = engine(server, tmp_path)
     assert replace(mine, **{field: value}).identity != mine.identity
 
 
-def test_the_key_and_the_files_name_are_not_in_the_identity(
-    server: WebServer, tmp_path: Path
-) -> None:
+def test_key_and_name_are_not_in_the_identity(server: WebServer, tmp_path: Path) -> None:
     mine = engine(server, tmp_path)
     other = replace(mine, name="other", key_env="K", key_header="Authorization", key_prefix="")
     assert other.identity == mine.identity
@@ -188,9 +182,7 @@ def test_a_list_at_the_top_is_named_by_an_empty_path(server: WebServer, tmp_path
         (POSTING.replace(QUERY, ""), "no {query}"),
     ],
 )
-def test_a_file_that_is_wrong_is_explained(
-    server: WebServer, tmp_path: Path, text: str, expected: str
-) -> None:
+def test_a_wrong_file(server: WebServer, tmp_path: Path, text: str, expected: str) -> None:
     with pytest.raises(BadConfig, match=expected):
         engine(server, tmp_path, text)
 
@@ -227,9 +219,7 @@ def test_searxngs_results_are_read_in_order(server: WebServer) -> None:
         ("/sx/?engines=one,two&language=en", "/sx/search", "q=q&format=json&engines=one,two&"),
     ],
 )
-def test_a_searxng_may_stand_in_a_folder_and_have_parameters(
-    server: WebServer, path: str, requests: str, query: str
-) -> None:
+def test_addresses_of_searxng(server: WebServer, path: str, requests: str, query: str) -> None:
     server.pages[f"{server.url}/sx/search"] = page(RESULTS)
     assert len(searx(server, path=path).find("q", limit=9)) == 3
     assert server.received == [f"{server.host}{requests}"]

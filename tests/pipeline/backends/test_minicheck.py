@@ -40,9 +40,7 @@ def by_t5(
 
 
 @pytest.mark.parametrize("kind", ["bert", "deberta"])
-def test_a_classifier_reads_chunk_and_sentence_as_one_text_and_its_second_label_counts(
-    tmp_path: Path, kind: str
-) -> None:
+def test_a_classifier_reads_one_text_and_its_second_label_counts(tmp_path: Path, kind: str) -> None:
     name = (make_classifier if kind == "bert" else make_deberta)(tmp_path, TWO)
     scores = load("entailment", f"minicheck:{name}").score(PAIRS)
     assert [score.entailed for score in scores] == pytest.approx(

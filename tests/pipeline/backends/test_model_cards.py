@@ -64,7 +64,5 @@ def test_its_figures_can_be_true() -> None:
         ({"value": 1234.5}, "MB", "1,230 MB"),
     ],
 )
-def test_figures_are_written_in_few_digits(
-    figure: Mapping[str, float], unit: str, text: str
-) -> None:
+def test_figures_have_few_digits(figure: Mapping[str, float], unit: str, text: str) -> None:
     assert in_digits(figure, unit=unit) == text

@@ -37,9 +37,7 @@ def load_local_model(folder: Path) -> Callable[[], object]:
 
 
 @pytest.mark.parametrize("make", [load_reader, load_parser, load_splitter, load_local_model])
-def test_a_model_reports_that_it_loads_at_its_first_use_alone(
-    make: Callable[[Path], Callable[[], object]], tmp_path: Path
-) -> None:
+def test_loading_is_reported(make: Callable[[Path], Callable[[], object]], tmp_path: Path) -> None:
     use, observed = make(tmp_path), list[bool]()
     with observe_loading(observed.append):
         use()
@@ -57,9 +55,7 @@ def test_a_model_that_cannot_be_loaded_no_longer_loads_and_a_later_one_is_not_ob
     assert observed == [True, False]
 
 
-def test_the_time_of_loading_is_counted_once_though_one_load_calls_another(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_nested_loads_are_timed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     clock = SimpleNamespace(perf_counter=lambda: now)
     monkeypatch.setattr(model_loading, "time", clock)

@@ -45,9 +45,7 @@ def test_a_download_is_known_by_the_commit_that_transformers_loads(cache: Path) 
     assert revision_of("lab/nli#entailment,other") == f"commit {OTHER}"
 
 
-def test_of_a_configuration_each_model_that_is_there_is_reported_once(
-    cache: Path, tmp_path: Path
-) -> None:
+def test_each_model_present_is_reported_once(cache: Path, tmp_path: Path) -> None:
     name = make_classifier(tmp_path / "nli", ["entailment", "other"])
     values = ["rarr", {"samples": 3}, None, "compact", "openai:gpt", f"hf:{name}", "hf:lab/nli",
               "hf:lab/nli#entailment,other", "minicheck:lab/nli",

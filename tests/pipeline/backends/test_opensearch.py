@@ -80,9 +80,7 @@ def test_queries_find_what_they_find_on_the_disk(index: OpenSearchIndex, tmp_pat
     assert [len(result) for result in there] == [3, 3, 1, 6, 2, 0, 0]
 
 
-def test_all_queries_are_one_request_and_none_is_made_for_no_word(
-    server: OpenSearchServer, index: OpenSearchIndex
-) -> None:
+def test_all_queries_are_one_request(server: OpenSearchServer, index: OpenSearchIndex) -> None:
     write(index, RIVERS)
     server.received.clear()
     OpenSearchCorpus(index).search(["Ribble", "", "Tees"], limit=2)
@@ -97,9 +95,7 @@ def test_equal_scores_are_ordered_by_id(index: OpenSearchIndex) -> None:
     assert ids(index, "same words", limit=1) == ["a"]
 
 
-def test_a_document_again_takes_the_place_of_the_first(
-    server: OpenSearchServer, index: OpenSearchIndex
-) -> None:
+def test_a_document_replaces_the_first(server: OpenSearchServer, index: OpenSearchIndex) -> None:
     long = "i" * 500
     write(index, [doc(long, "Old words."), doc("b", "Others.")])
     write(index, [doc(long, "New words.")])
@@ -114,9 +110,7 @@ def test_a_text_comes_back_as_it_was(index: OpenSearchIndex) -> None:
     assert OpenSearchCorpus(index).search(["three"], limit=1) == [[odd]]
 
 
-def test_what_was_not_committed_is_dropped_by_an_exception(
-    server: OpenSearchServer, index: OpenSearchIndex
-) -> None:
+def test_an_exception_rolls_back(server: OpenSearchServer, index: OpenSearchIndex) -> None:
     write(index, RIVERS)
     writer = OpenSearchWriter(index)
     writer.add(doc("new", "New."))
@@ -148,9 +142,7 @@ def test_only_what_an_overloaded_server_left_is_sent_again(
     assert index.count() == len(RIVERS)
 
 
-def test_a_document_that_is_never_taken_is_named_without_its_text(
-    server: OpenSearchServer, index: OpenSearchIndex
-) -> None:
+def test_a_refused_document_is_named(server: OpenSearchServer, index: OpenSearchIndex) -> None:
     server.refused["tees"] = "mapper_parsing_exception"
     with pytest.raises(OpenSearchRefused) as caught:
         write(index, RIVERS)
@@ -168,9 +160,7 @@ def test_a_server_that_stays_unavailable_is_given_up(
         write(index, RIVERS)
 
 
-def test_a_wait_that_the_server_asks_for_is_kept(
-    server: OpenSearchServer, index: OpenSearchIndex
-) -> None:
+def test_a_requested_wait_is_observed(server: OpenSearchServer, index: OpenSearchIndex) -> None:
     write(index, RIVERS)
     server.faults.append(Fault(part="_msearch", status=429, headers=(("Retry-After", "3"),)))
     assert ids(index, "Tees") == ["tees"]
@@ -236,9 +226,7 @@ def test_garbage_is_no_written_document(
         write(index, RIVERS[:1])
 
 
-def test_a_search_that_is_refused_is_named(
-    server: OpenSearchServer, index: OpenSearchIndex
-) -> None:
+def test_a_refused_search_is_named(server: OpenSearchServer, index: OpenSearchIndex) -> None:
     refusal = {"error": {"type": "parsing_exception", "reason": "secret"}, "status": 400}
     server.faults.append(Fault(part="_msearch", body=responses(refusal)))
     with pytest.raises(OpenSearchRefused, match=r"status 400, parsing_exception\)"):
@@ -270,18 +258,14 @@ def test_an_index_that_is_not_there_is_named(index: OpenSearchIndex) -> None:
     assert OpenSearchWriter(index).document_count == 0
 
 
-def test_an_index_whose_making_was_heard_and_not_answered_is_there(
-    server: OpenSearchServer, index: OpenSearchIndex
-) -> None:
+def test_an_unanswered_creation_counts(server: OpenSearchServer, index: OpenSearchIndex) -> None:
     # Neither the first deletion nor the making is answered.
     server.faults += [Fault(part=NAME, status=503, is_heard=True)] * 2
     write(index, RIVERS)
     assert index.count() == len(RIVERS)
 
 
-def test_an_index_that_cannot_be_made_is_a_refusal(
-    server: OpenSearchServer, index: OpenSearchIndex
-) -> None:
+def test_a_failed_creation_is_a_refusal(server: OpenSearchServer, index: OpenSearchIndex) -> None:
     server.faults += [Fault(part=NAME, status=404), Fault(part=NAME, status=400)]
     with pytest.raises(OpenSearchRefused, match="status 400"):
         write(index, RIVERS)
@@ -347,9 +331,7 @@ def test_an_address_that_cannot_be_right_is_refused_and_not_repeated(text: str) 
         *((root, None) for root in ({}, [], {"version": 5}, {"version": {"number": 5}})),
     ],
 )
-def test_a_server_names_its_version(
-    server: OpenSearchServer, root: Any, version: str | None
-) -> None:
+def test_the_version(server: OpenSearchServer, root: Any, version: str | None) -> None:
     server.root = root
     if version:
         assert server.client().version() == version

@@ -52,9 +52,7 @@ def test_a_wait_is_never_shorter_than_the_server_asks_for() -> None:
     ("after", "limits", "calls"),
     [(61.0, {"patience": 60}, 1), (0.0, {"patience": 1e9, "tries": 3}, 3)],
 )
-def test_it_ends_before_a_wait_beyond_the_patience_and_after_so_many_tries(
-    after: float, limits: dict[str, Any], calls: int
-) -> None:
+def test_patience_and_tries_are_limits(after: float, limits: dict[str, Any], calls: int) -> None:
     send = Sends(*[RetryableError("busy", after=after)] * 9)
     with pytest.raises(RetryableError, match="busy"):
         retry(send, sleep=send.waited.append, **limits)

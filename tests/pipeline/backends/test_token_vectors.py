@@ -45,9 +45,7 @@ def test_a_layer_that_is_not_there_is_named(encoder: Path) -> None:
         load("token_vectors", f"hf:{encoder}#last")
 
 
-def test_a_sequence_to_sequence_model_has_an_encoder_and_an_empty_folder_none(
-    tmp_path: Path,
-) -> None:
+def test_only_a_sequence_to_sequence_model_has_an_encoder(tmp_path: Path) -> None:
     with pytest.raises(BadConfig, match="cannot be loaded"):
         load("token_vectors", f"hf:{tmp_path}").vectors(TEXTS)
     make_t5(tmp_path)

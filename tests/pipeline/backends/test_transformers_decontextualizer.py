@@ -50,9 +50,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any
     return given
 
 
-def test_only_what_is_done_and_near_in_length_is_taken(
-    tmp_path: Path, asked: list[dict[str, Any]]
-) -> None:
+def test_only_a_complete_similar_text_counts(tmp_path: Path, asked: list[dict[str, Any]]) -> None:
     # The first is unnecessary; the last would grow from one token to six.
     assert rewritten(tmp_path) == ["the river runs west", "the river runs", "it"]
     (call,) = asked
@@ -85,17 +83,13 @@ def test_the_model_itself_is_asked_with_eight_beams(tmp_path: Path) -> None:
         ("#sep", " [SEP]  [SEP] north one [SEP] two [SEP] three"),
     ],
 )
-def test_the_sentence_is_laid_out_as_the_model_was_trained(
-    tmp_path: Path, name: str, wanted: str
-) -> None:
+def test_the_sentence_has_the_trained_layout(tmp_path: Path, name: str, wanted: str) -> None:
     make_t5(tmp_path)
     model = TransformersDecontextualizer(f"{tmp_path}{name}", device="cpu")
     assert model._text("north", ["one", "two", "three"], 1) == wanted
 
 
-def test_a_text_that_is_too_long_keeps_the_sentence_and_what_is_near_before_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_text_keeps_the_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_t5(tmp_path)
     model = TransformersDecontextualizer(str(tmp_path), device="cpu")
     monkeypatch.setattr(type(model._model), "limit", 40)

@@ -120,9 +120,7 @@ def sigmoid(logit: float) -> float:
 
 
 @pytest.mark.parametrize("behind", ["", "#entailment"])
-def test_one_logit_that_is_named_entailment_becomes_its_sigmoid(
-    tmp_path: Path, behind: str
-) -> None:
+def test_one_logit_named_entailment_is_a_sigmoid(tmp_path: Path, behind: str) -> None:
     """A softmax over one value is 1.0 for everything."""
     mine = {"num_labels": 1} if behind else {"labels": ["entailment"]}
     name = make_classifier(tmp_path, **mine)
@@ -250,9 +248,7 @@ def test_a_model_that_cannot_be_loaded_is_named_when_it_is_first_asked(tmp_path:
         TransformersEntailment(name).score(PAIRS)
 
 
-def test_a_missing_package_is_named_with_the_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     name = make_classifier(tmp_path, THREE)
     # What transformers says where a model has a sentencepiece file and nothing can read it.
     error = ValueError("`tiktoken` is required to read a `tiktoken` file. Install it.")

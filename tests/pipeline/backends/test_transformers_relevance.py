@@ -40,9 +40,7 @@ def test_the_one_logit_of_a_ranker_becomes_a_probability(tmp_path: Path) -> None
         (["positive", "negative"], 0),
     ],
 )
-def test_of_two_labels_the_second_is_relevant_unless_their_names_say_otherwise(
-    tmp_path: Path, labels: list[str], relevant: int
-) -> None:
+def test_the_label_of_relevance(tmp_path: Path, labels: list[str], relevant: int) -> None:
     name = make_classifier(tmp_path, labels)
     expected = [shares_of(name, *pair)[relevant] for pair in PAIRS]
     assert TransformersRelevance(name).score(PAIRS) == pytest.approx(expected, abs=1e-5)

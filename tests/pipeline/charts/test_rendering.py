@@ -36,9 +36,7 @@ def _no_warning() -> Iterator[None]:
     ("points", "scheme"), [*((12, scheme) for scheme in SCHEMES), (1, "light"), (2000, "light")]
 )
 @pytest.mark.parametrize("kind", CHARTS)
-def test_svg_is_well_formed_reports_what_it_shows_and_keeps_text(
-    kind: str, points: int, scheme: str
-) -> None:
+def test_svg_is_well_formed_and_accessible(kind: str, points: int, scheme: str) -> None:
     chart = CHARTS[kind](points)
     for width in (NARROW, WIDE):
         root = ElementTree.fromstring(  # noqa: S314  # our own

@@ -104,9 +104,7 @@ class Scorer:
 
 
 @pytest.mark.parametrize(("entailment", "times"), [("compact", 1), ("openai:judge", 0)])
-def test_a_scorer_of_this_machine_is_loaded_ahead_and_a_judge_is_not_asked(
-    entailment: str, times: int, index: Path
-) -> None:
+def test_only_a_local_scorer_is_loaded_ahead(entailment: str, times: int, index: Path) -> None:
     scorer = Scorer()
     engine = load_engine(RunConfig(entailment=entailment), index=index)
     replace(engine, entailment=scorer).load_scorer()
@@ -143,9 +141,7 @@ def test_an_engine_revises_and_scores(index: Path) -> None:
 
 
 @pytest.mark.parametrize("whole", ["Opened in 1902.", "Marlow Hall opened in 1902. It is old."])
-def test_a_system_that_gives_back_a_revision_of_another_text_is_refused(
-    index: Path, monkeypatch: pytest.MonkeyPatch, whole: str
-) -> None:
+def test_a_foreign_revision_fails(index: Path, monkeypatch: pytest.MonkeyPatch, whole: str) -> None:
     def revises_another(
         passage: Passage, *, components: Components, config: RarrConfig
     ) -> Revision:

@@ -99,9 +99,7 @@ def test_a_run_freezes_the_prompts_of_its_judge_and_who_it_is(settings: Any) -> 
 
 
 @pytest.mark.django_db
-def test_an_imported_run_is_scored_and_its_calls_are_listed(
-    server: LlmServer, tmp_path: Path
-) -> None:
+def test_an_imported_run_is_scored_and_lists_its_calls(server: LlmServer, tmp_path: Path) -> None:
     line = {
         "id": "1", "input_info": {"claim": "It opened in 1902."},
         "result": {"revisions": [{"revised_text": "It opened in 1904."}],
@@ -122,9 +120,7 @@ def test_an_imported_run_is_scored_and_its_calls_are_listed(
     assert "The language model was asked 2 times" in out.getvalue()
 
 
-def test_attribution_reports_what_the_judge_cost_and_names_the_line_it_refuses(
-    server: LlmServer, tmp_path: Path
-) -> None:
+def test_attribution_reports_costs_and_the_refused_line(server: LlmServer, tmp_path: Path) -> None:
     refused = llm_server.error(400, "The filter stops this.")
     server.answer = lambda prompt: refused if "odd" in prompt else verdict(prompt)
     sentences = ["It opened in 1902.", "An odd one.", "It has 812 seats."]
@@ -138,9 +134,7 @@ def test_attribution_reports_what_the_judge_cost_and_names_the_line_it_refuses(
     assert [(line["id"], line["score"]) for line in read(out)] == [(0, 0), (2, 0.8)]
 
 
-def test_an_answer_with_a_pair_that_the_judge_does_not_answer_is_excluded(
-    server: LlmServer, tmp_path: Path
-) -> None:
+def test_an_answer_with_an_unjudged_pair_is_excluded(server: LlmServer, tmp_path: Path) -> None:
     def partly(prompt: str) -> Any:
         if "An odd one" in prompt:
             return llm_server.error(400, "The filter stops this.")
@@ -162,9 +156,7 @@ def test_an_answer_with_a_pair_that_the_judge_does_not_answer_is_excluded(
     assert "Scored: 2. Failed: 3." in said
 
 
-def test_models_are_compared_with_the_judge_and_its_costs_are_reported(
-    server: LlmServer, tmp_path: Path
-) -> None:
+def test_models_are_compared_and_costs_reported(server: LlmServer, tmp_path: Path) -> None:
     sentences = [OPENED.replace("1904", "1902"), OPENED]
     rows = [{"evidence": [HALL], "sentence": s, "label": n} for n, s in enumerate(sentences)]
     source, out = write_lines(tmp_path / "in.jsonl", rows), tmp_path / "out.json"

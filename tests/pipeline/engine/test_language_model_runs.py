@@ -65,9 +65,7 @@ def test_a_passage_is_revised_by_prompts(server: LlmServer, tmp_path: Path, page
     assert usage["cost"] == pytest.approx(usage["input_tokens"] + usage["output_tokens"])
 
 
-def test_a_second_time_nothing_is_asked_and_everything_is_the_same(
-    server: LlmServer, tmp_path: Path, pages: Path
-) -> None:
+def test_a_second_time_asks_nothing(server: LlmServer, tmp_path: Path, pages: Path) -> None:
     _, _, first = revised(tmp_path, pages)
     requests = len(server.requests)
     _, _, second = revised(tmp_path, pages)
@@ -78,9 +76,7 @@ def test_a_second_time_nothing_is_asked_and_everything_is_the_same(
     assert usage["cached_calls"] > 0
 
 
-def test_refresh_asks_again_and_keeps_the_new_answers(
-    server: LlmServer, tmp_path: Path, pages: Path
-) -> None:
+def test_refresh_replaces_the_answers(server: LlmServer, tmp_path: Path, pages: Path) -> None:
     revised(tmp_path, pages)
     requests = len(server.requests)
     server.answer = lambda prompt: answer(prompt).replace("1904", "1905")
@@ -92,9 +88,7 @@ def test_refresh_asks_again_and_keeps_the_new_answers(
     assert without_usage(again) == without_usage(rows)
 
 
-def test_each_step_is_sampled_at_its_own_temperature(
-    server: LlmServer, tmp_path: Path, pages: Path
-) -> None:
+def test_each_step_has_its_temperature(server: LlmServer, tmp_path: Path, pages: Path) -> None:
     revised(tmp_path, pages)
     assert sorted({each.body["temperature"] for each in server.requests}) == [0.0, 0.7]
     (tmp_path / "var" / "answers.sqlite3").unlink()
@@ -104,9 +98,7 @@ def test_each_step_is_sampled_at_its_own_temperature(
     assert {0.3, 0.5, 0.7} <= temperatures <= {0.0, 0.3, 0.5, 0.7}
 
 
-def test_a_budget_ends_the_command_and_keeps_whole_lines(
-    server: LlmServer, tmp_path: Path, pages: Path
-) -> None:
+def test_a_spent_budget_ends_the_command(server: LlmServer, tmp_path: Path, pages: Path) -> None:
     texts = (WRONG, "Marlow Hall opened in 1902 in Denby.", "The hall opened in 1902.")
     _, _, all_rows = revised(tmp_path, pages, texts=texts[:1])
     needed = all_rows[0]["result"]["usage"]["model_calls"]
@@ -172,9 +164,7 @@ def test_a_run_counts_every_call_next_to_its_passage(run: Run, server: LlmServer
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_revises_several_passages_of_a_run_at_once(
-    run: Run, server: LlmServer, settings: Any
-) -> None:
+def test_a_worker_revises_several_at_once(run: Run, server: LlmServer, settings: Any) -> None:
     for number in range(4):
         text = f"Marlow Hall opened in 190{number}."
         make_revision(run, passage=make_passage(run.dataset, text=text))

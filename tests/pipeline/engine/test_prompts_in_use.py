@@ -58,9 +58,7 @@ def test_prompts_are_read_once_and_again_after_a_change(folder: Path) -> None:
         ("compact", "hf:folder#sep", TransformersDecontextualizer),
     ],
 )
-def test_the_setting_reports_who_lets_sentences_stand_alone(
-    llm: str, name: str, kind: type
-) -> None:
+def test_the_setting_reports_the_decontextualizer(llm: str, name: str, kind: type) -> None:
     assert isinstance(load_decontextualizer(llm, name), kind)
 
 

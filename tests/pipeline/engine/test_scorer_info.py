@@ -38,9 +38,7 @@ def test_a_run_of_other_weights_does_not_borrow_the_figure(versions: dict[str, s
     assert result.to_plain()["figure"] is None
 
 
-def test_a_run_with_another_parser_does_not_borrow_the_figure(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_figure_holds_for_its_parser_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parsing, "is_measured", lambda: False)
     stamp = shipped_stamp()
     assert stamp == f"{card_stamp()}, parser {parsing.name()}"

@@ -84,9 +84,7 @@ def evidence_of(result: dict[str, Any]) -> list[dict[str, Any]]:
     return [each for of_query in result["evidences_for_questions"] for each in of_query]
 
 
-def test_a_passage_is_revised_by_pages_of_the_web(
-    web: WebServer, search: WebServer, tmp_path: Path
-) -> None:
+def test_pages_revise_a_passage(web: WebServer, search: WebServer, tmp_path: Path) -> None:
     status, message, result = revise(tmp_path, "--set", "domains_excluded=wiki.pages.test")
     assert (status, message.splitlines()[-1]) == (0, "Revised: 1. Failed: 0.")
     assert result["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
@@ -133,9 +131,7 @@ def test_what_was_excluded_is_named_with_its_reason(
         assert all(each["reason"] for each in result["left_out"])
 
 
-def test_a_corpus_and_the_web_are_searched_together(
-    web: WebServer, search: WebServer, tmp_path: Path
-) -> None:
+def test_corpus_and_web_together(web: WebServer, search: WebServer, tmp_path: Path) -> None:
     folder = tmp_path / "pages"
     folder.mkdir()
     (folder / "seats.txt").write_text("Marlow Hall opened in 1904 with 812 seats.")
@@ -149,9 +145,7 @@ def test_a_corpus_and_the_web_are_searched_together(
 
 
 @pytest.mark.django_db
-def test_a_run_without_a_corpus_is_revised_by_a_worker(
-    web: WebServer, search: WebServer, settings: Settings
-) -> None:
+def test_a_run_without_a_corpus(web: WebServer, search: WebServer, settings: Settings) -> None:
     settings.RARR_DOMAINS_EXCLUDED = "wiki.pages.test"
     dataset = make_dataset()
     make_passage(dataset, text=PASSAGE["text"])
@@ -184,9 +178,7 @@ def test_what_cannot_be_searched_is_explained(
     assert expected in message
 
 
-def test_a_search_server_that_fails_fails_the_line_with_its_reason(
-    search: WebServer, tmp_path: Path
-) -> None:
+def test_a_failing_search_fails_the_line(search: WebServer, tmp_path: Path) -> None:
     search.pages[f"{search.url}/search"] = Page(body=b"<html>", media_type="application/json")
     status, message, _ = revise(tmp_path)
     assert status == 1

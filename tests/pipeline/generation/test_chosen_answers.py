@@ -86,9 +86,7 @@ def test_an_oracle_without_answers_shows_the_first_and_without_sources_fails() -
     st.lists(st.lists(st.sampled_from("abcdef"), max_size=3), min_size=1, max_size=6),
     st.integers(min_value=1, max_value=4),
 )
-def test_an_oracle_never_covers_less_than_the_first_ones(
-    texts: list[list[str]], wanted: int
-) -> None:
+def test_an_oracle_covers_no_less_than_the_first(texts: list[list[str]], wanted: int) -> None:
     sources = brought(*documents(*(" ".join(each) for each in texts)))
     question = Question(
         id="1", text="q", sources=sources, short_answers=tuple((each,) for each in "abcdef")

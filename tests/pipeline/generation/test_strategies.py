@@ -41,9 +41,7 @@ def test_as_many_passages_are_shown_as_configured() -> None:
         ),
     ],
 )
-def test_lists_and_dialogs_are_asked_for_in_their_form(
-    question: dict[str, object], displayed: str
-) -> None:
+def test_lists_and_dialogs_have_their_form(question: dict[str, object], displayed: str) -> None:
     script = Script("Marlow Hall [1], Denby Mill [2].")
     run("vanilla", script, **question)
     assert displayed in script.prompts[0].text

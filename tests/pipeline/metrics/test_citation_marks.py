@@ -52,9 +52,7 @@ def test_a_text_is_read_without_its_citations(text: str, bare: str) -> None:
         ([], []),
     ],
 )
-def test_a_citation_behind_the_full_stop_goes_with_its_statement(
-    sentences: list[str], statements: list[str]
-) -> None:
+def test_a_citation_after_the_full_stop(sentences: list[str], statements: list[str]) -> None:
     text, at, offsets = " ".join(sentences), 0, []
     for each in sentences:
         offsets.append((at, at + len(each)))

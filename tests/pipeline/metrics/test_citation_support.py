@@ -147,9 +147,7 @@ SENTENCES = st.lists(
 
 
 @given(SENTENCES, st.integers(0, 10_000), st.integers(0, 4), st.booleans())
-def test_strict_is_the_reference_whatever_is_cited(
-    sentences: list[str], seed: int, passages: int, alike: bool
-) -> None:
+def test_strict_is_reference(sentences: list[str], seed: int, passages: int, alike: bool) -> None:
     docs = (
         ["Title: T\nSame."] * passages if alike else [f"Title: {n}\n{n}" for n in range(passages)]
     )
@@ -289,7 +287,5 @@ def test_a_citation_is_irrelevant_where_the_others_do_without_it() -> None:
         (["He said “no.” [1]", "Then."], ["He said “no.”", "[1] Then."]),
     ],
 )  # fmt: skip
-def test_sentences_are_cut_at_citations_as_punkt_cuts_them(
-    stored: list[str], cut: list[str]
-) -> None:
+def test_sentences_are_cut_as_punkt_cuts_them(stored: list[str], cut: list[str]) -> None:
     assert list(alce_reference.sentences_as_punkt(stored)) == cut

@@ -97,9 +97,7 @@ def test_every_figure_matches_its_definition(decided: list[Decision]) -> None:
 
 
 @given(STUDIES)
-def test_turning_every_answer_round_changes_neither_accuracy_nor_kappa(
-    decided: list[Decision],
-) -> None:
+def test_inverted_answers_keep_accuracy_and_kappa(decided: list[Decision]) -> None:
     turned = [
         Decision(people=not each.people, automatic=not each.automatic, cluster=each.cluster)
         for each in decided

@@ -65,9 +65,7 @@ def test_what_is_no_share_is_refused(count: int, n: int) -> None:
     # Exact binomial ranks, as tables of the sign test's interval give them.
     [(5, None), (6, (1, 6)), (9, (2, 8)), (20, (6, 15)), (50, (18, 33)), (100, (40, 61))],
 )
-def test_the_interval_of_a_median_has_the_ranks_of_the_tables(
-    n: int, ranks: tuple[int, int] | None
-) -> None:
+def test_the_interval_of_a_median_by_ranks(n: int, ranks: tuple[int, int] | None) -> None:
     result = known(median_estimate(list(range(n, 0, -1))))
     assert (result.value, result.n) == ((n + 1) / 2, n)
     assert (result.low, result.high) == (ranks or (None, None))

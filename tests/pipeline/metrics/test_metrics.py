@@ -45,18 +45,14 @@ def test_the_best_evidence_is_the_first_with_the_greatest_entailment(values: lis
     ("attribution", "stored", "paper"),
     [(0.549, 0.896, 0.681), (0.451, 0.899, 0.600), (0.294, 0.802, 0.431), (0.303, 0.988, 0.464)],
 )
-def test_f1_of_many_passages_is_that_of_the_papers_table_2(
-    attribution: float, stored: float, paper: float
-) -> None:
+def test_f1_is_that_of_the_papers_table_2(attribution: float, stored: float, paper: float) -> None:
     spread = min(attribution, 1 - attribution)
     result = known(f1_ap_of_means([(attribution - spread, stored), (attribution + spread, stored)]))
     assert result.value == pytest.approx(paper, abs=0.0012)
 
 
 @given(st.lists(st.tuples(shares, shares), min_size=1, max_size=12))
-def test_f1_of_the_means_is_on_the_scale_and_no_less_than_the_mean_f1(
-    pairs: list[tuple[float, float]],
-) -> None:
+def test_f1_of_the_means_is_no_less_than_the_mean(pairs: list[tuple[float, float]]) -> None:
     result = known(f1_ap_of_means(pairs))
     assert 0 <= result.value <= 1 + 1e-12
     assert result.n == len(pairs)
@@ -103,9 +99,7 @@ def test_the_interval_of_a_lead_is_about_the_bootstraps() -> None:
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(original=st.text(max_size=20), revised=st.text(max_size=20), message=levels)
-def test_comb_is_the_product_and_never_above_either(
-    original: str, revised: str, message: list[int]
-) -> None:
+def test_comb_is_the_product(original: str, revised: str, message: list[int]) -> None:
     stored = preservation(original, revised, message)
     if stored.intent is None or stored.levenshtein is None:
         assert stored.combined is None
@@ -135,9 +129,7 @@ def test_nothing_to_score_is_none_and_not_0() -> None:
         st.tuples(st.integers(0, 4), st.sampled_from([NONE, PARTIAL, FULL])), max_size=8
     ),
 )
-def test_precision_is_0_where_no_sentence_is_supported(
-    supported: list[bool], message: list[tuple[int, int]]
-) -> None:
+def test_precision_0_by_no_support(supported: list[bool], message: list[tuple[int, int]]) -> None:
     citations = [(sentence % len(supported), level) for sentence, level in message]
     scores = citation_scores(
         sentences=len(supported), supported=dict(enumerate(supported)), citations=citations

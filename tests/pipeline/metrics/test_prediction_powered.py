@@ -90,9 +90,7 @@ def test_no_other_tuning_has_a_narrower_interval_where_chances_differ() -> None:
 
 # ---- What auto-AIS cannot tell is left out ----------------------------------------------------
 @given(st.lists(st.tuples(UNITS, st.floats(1, 9)), min_size=2, max_size=30), UNITS)
-def test_scores_that_are_all_alike_leave_the_classical_interval(
-    drawn: list[tuple[float, float]], score: float
-) -> None:
+def test_constant_scores_change_nothing(drawn: list[tuple[float, float]], score: float) -> None:
     labels, weights = zip(*drawn, strict=True)
     result = powered(labels, [score] * len(labels), weights, mean_score=0.3, lowest=0, highest=1)
     assert result.tuning == 0
@@ -108,9 +106,7 @@ def test_scores_that_say_the_contrary_are_not_used() -> None:
 
 
 @given(st.lists(st.tuples(UNITS, UNITS), min_size=4, max_size=30))
-def test_where_all_passages_are_labelled_scores_add_nothing(
-    drawn: list[tuple[float, float]],
-) -> None:
+def test_scores_add_nothing_to_full_labels(drawn: list[tuple[float, float]]) -> None:
     labels, scores = zip(*drawn, strict=True)
     result = powered(labels, scores, mean_score=float(np.mean(scores)), passages=len(labels))
     assert same(result.estimate, ratio_estimate(labels))

@@ -164,9 +164,7 @@ def test_the_order_of_the_targets_does_not_move_the_last_bit() -> None:
 
 @settings(deadline=None, max_examples=40)
 @given(TARGETS)
-def test_targets_counted_beforehand_give_the_same_figures_and_intervals(
-    answers: list[Answers],
-) -> None:
+def test_counted_targets_give_the_same_figures(answers: list[Answers]) -> None:
     patterns = Counter(
         (position, tuple(Counter(given.values())[category] for category in range(4)))
         for position, given in enumerate(answers)
@@ -178,9 +176,7 @@ def test_targets_counted_beforehand_give_the_same_figures_and_intervals(
 
 @settings(deadline=None, max_examples=40)
 @given(TARGETS)
-def test_a_table_of_two_raters_gives_cohens_kappa_as_their_answers_do(
-    answers: list[Answers],
-) -> None:
+def test_a_table_gives_the_same_kappa(answers: list[Answers]) -> None:
     for (one, other), kappa in reliability(answers, categories=4).cohen_kappa.items():
         table = Counter(
             (position, (given[one], given[other]))

@@ -35,9 +35,7 @@ ROUNDING = 0.05
 @pytest.mark.parametrize(("attribution", "preservation", "printed"), [
     *((row[0], row[3], row[4]) for row in TABLE_1.values()), *TABLE_5.values(),
 ])  # fmt: skip
-def test_f1_ap_of_the_columns_is_the_printed_one(
-    attribution: float, preservation: float, printed: float
-) -> None:
+def test_f1_ap_is_the_printed_one(attribution: float, preservation: float, printed: float) -> None:
     lowest = f1_ap(attribution - ROUNDING, preservation - ROUNDING)
     highest = f1_ap(attribution + ROUNDING, preservation + ROUNDING)
     assert known(lowest) - ROUNDING <= printed <= known(highest) + ROUNDING

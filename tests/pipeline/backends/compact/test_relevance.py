@@ -48,9 +48,7 @@ def test_nothing_in_common_scores_nothing() -> None:
         ("What number is Hart Mill?", "Hart Mill is 12.", "Hart Mill is."),
     ],
 )
-def test_what_is_asked_for_counts_however_the_question_word_is_written(
-    query: str, tells: str, other: str
-) -> None:
+def test_the_case_of_a_question_word_is_ignored(query: str, tells: str, other: str) -> None:
     gain = relevance(query, tells) - relevance(query, other)
     lowered = query[0].lower() + query[1:]
     assert gain == pytest.approx(relevance(lowered, tells) - relevance(lowered, other))

@@ -70,9 +70,7 @@ def ask_twice(server: LlmServer, prompt: Prompt) -> tuple[list[Reply], list[dict
             "top_logprobs"], "msg": "Extra inputs are not permitted"}]})),
     ],
 )  # fmt: skip
-def test_a_part_that_is_refused_in_any_words_is_excluded_from_then_on(
-    name: str, fault: Fault
-) -> None:
+def test_a_refused_parameter_is_excluded_afterwards(name: str, fault: Fault) -> None:
     with LlmServer(refuses={name: fault}, chances=lambda prompt: {"yes": 1.0}) as server:
         replies, later = ask_twice(server, FULL)
     assert [reply.error for reply in replies] == [None, None]

@@ -76,9 +76,7 @@ NO_CREDIT = "no quota or credit left for this key"
         (completion("<think>\nI think", "length"), RefusedPrompt, re.escape(THOUGHTS_ONLY)),
     ],
 )  # fmt: skip
-def test_a_permanent_refusal_is_one_request_and_a_clear_error(
-    fault: Fault, kind: type[RarrError], expected: str
-) -> None:
+def test_a_permanent_refusal_is_final(fault: Fault, kind: type[RarrError], expected: str) -> None:
     with LlmServer(lambda prompt: fault) as server:
         reply = model_at(server, patience=60.0).ask([Prompt(text="a")])[0]
     assert type(reply.error) is kind

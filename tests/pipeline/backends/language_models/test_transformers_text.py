@@ -120,9 +120,7 @@ def test_a_stop_string_ends_the_answer_and_saves_the_rest(gpt: str) -> None:
     assert cut.output_tokens < whole.output_tokens
 
 
-def test_a_chat_template_is_put_around_the_prompt_unless_completions_are_asked(
-    tmp_path: Path,
-) -> None:
+def test_a_chat_template_frames_the_prompt_except_for_completions(tmp_path: Path) -> None:
     template = "{% for m in messages %}west : {{ m.content }} . {% endfor %}east :"
     name = make_gpt(tmp_path, template=template)
     chat = model(name).ask([prompt("the river")])[0]
@@ -146,9 +144,7 @@ DROPPING = "{% if m.role == 'user' %}" + WHOLE + "{% endif %}"
         (DROPPING, "user : long\n\nthe river . east :"),
     ],
 )
-def test_a_system_message_enters_the_chat_template_or_begins_the_users_message(
-    tmp_path: Path, message: str, framed: str
-) -> None:
+def test_a_system_message_is_sent_either_way(tmp_path: Path, message: str, framed: str) -> None:
     template = "{% for m in messages %}" + message + "{% endfor %}east :"
     name = make_gpt(tmp_path / "chat", template=template)
     bare = make_gpt(tmp_path / "bare", template="{{ messages[0].content }}")
@@ -193,9 +189,7 @@ def test_a_folder_that_changed_is_another_model(gpt: str, tmp_path: Path) -> Non
     assert files_stamp(tmp_path / "some/name") == ""
 
 
-def test_a_downloaded_model_is_distinguished_by_its_commit(
-    gpt: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_identity_by_commit(gpt: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     commit = "a1" * 20
     cache = tmp_path / "hub"
     folder = cache / "models--lab--gpt"

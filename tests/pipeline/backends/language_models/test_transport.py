@@ -66,9 +66,7 @@ def test_an_answer_that_never_ends_ends_in_time(endless: str) -> None:
         client.get(endless)
 
 
-def test_an_answer_that_grows_without_end_is_cut(
-    endless: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_endless_answer_is_cut(endless: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "MAX_BYTES", 500)
     with (
         client_of(endless, 20) as client,
@@ -121,9 +119,7 @@ def test_a_request_to_another_address_is_not_sent(private: LlmServer, other: str
         client.get(other, headers={"Authorization": "Bearer secret"})
 
 
-def test_the_name_is_looked_up_once_and_the_proxies_of_the_environment_are_not_asked(
-    private: LlmServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_proxy_resolves_the_name(private: LlmServer, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:1")
     requests: list[str] = []

@@ -64,9 +64,7 @@ DIALOG = Passage(id="1", text="It opened in 1931.", context="User: Tell me about
         ("dialog", IN_CONTEXT, False),
     ],
 )
-def test_a_question_is_shown_only_where_any_context_is(
-    contextual: str, passage: Passage, is_displayed: bool
-) -> None:
+def test_a_question_needs_a_context(contextual: str, passage: Passage, is_displayed: bool) -> None:
     model = in_turn(FULL)
     made = PromptedAgreement(model=model, prompts=load_prompts(), contextual=contextual)
     made.judge(passage=passage, current="It opened.", query=QUERY, evidence=EVIDENCE)

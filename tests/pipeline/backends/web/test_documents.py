@@ -127,9 +127,7 @@ def test_a_page_that_takes_too_much_cpu_time_is_named(monkeypatch: pytest.Monkey
         read_document(answer("<ul><li>x</ul>" * 30_000))
 
 
-def test_the_pages_of_a_pdf_before_one_that_takes_too_much_cpu_time_are_read(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_pages_before_a_slow_page_of_a_pdf_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limited_process, "CPU_SECONDS", 3)
     endless = "a) Tj (" * 3_000_000
     document = read_document(answer(pdf("The first page.", endless), "application/pdf"))

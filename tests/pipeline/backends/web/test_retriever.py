@@ -77,9 +77,7 @@ def test_documents_come_in_the_engines_order_and_each_page_is_asked_once(web: We
     assert sorted(engine.received) == ["q", "r"]
 
 
-def test_a_page_that_cannot_be_read_is_named_and_the_next_takes_its_place(
-    web: WebServer, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_unreadable_page_is_replaced(web: WebServer, caplog: pytest.LogCaptureFixture) -> None:
     web.pages["https://a.pages.test/"] = html("gone", status=404)
     web.pages["https://b.pages.test/"] = Page(body=b"\x89PNG", media_type="image/png")
     web.pages["https://d.pages.test/robots.txt"] = Page(
@@ -123,9 +121,7 @@ def test_from_what_is_kept_nobody_is_asked_and_the_same_comes_out(web: WebServer
     [*(html("no", status=status) for status in (401, 403, 404)), redirect("https://a.pages.test/"),
      Page(body=b"\x89PNG", media_type="image/png")],
 )  # fmt: skip
-def test_a_page_that_could_not_be_read_is_tried_again_after_a_day(
-    web: WebServer, refusal: Page
-) -> None:
+def test_an_unreadable_page_is_tried_again_after_a_day(web: WebServer, refusal: Page) -> None:
     web.pages["https://a.pages.test/"] = refusal
     store, engine = MemoryCache(), Engine({"q": at("a")})
     assert found(retriever_of(web, engine, store=store, now=lambda: 1e9), "q") == [[]]
@@ -154,9 +150,7 @@ def test_a_failure_that_may_pass_is_not_kept(web: WebServer) -> None:
     assert found(retriever_of(web, engine, store=store), "q") == [["a"]]
 
 
-def test_an_engine_that_fails_fails_the_passage_and_keeps_the_others_answers(
-    web: WebServer,
-) -> None:
+def test_a_failing_engine_fails_the_passage_and_keeps_other_answers(web: WebServer) -> None:
     store = MemoryCache()
     engine = Engine({"q": at("a")})
     with pytest.raises(TransientError, match="no answer to 'r'"):

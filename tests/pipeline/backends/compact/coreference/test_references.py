@@ -43,9 +43,7 @@ def alone(*sentences: str, context: str = "") -> str:
          "The Hart Prize was founded in 1950."),
     ],
 )  # fmt: skip
-def test_a_pronoun_gives_way_to_the_name_that_agrees(
-    before: str, sentence: str, expected: str
-) -> None:
+def test_a_pronoun_becomes_the_agreeing_name(before: str, sentence: str, expected: str) -> None:
     assert alone(before, sentence) == expected
 
 
@@ -64,9 +62,7 @@ def test_a_pronoun_gives_way_to_the_name_that_agrees(
          "The University of Brenland has 12 halls."),
     ],
 )  # fmt: skip
-def test_a_class_noun_gives_way_to_the_one_name_that_was_called_so(
-    before: str, sentence: str, expected: str
-) -> None:
+def test_a_class_noun_becomes_the_name_of_it(before: str, sentence: str, expected: str) -> None:
     assert alone(before, sentence) == expected
 
 
@@ -92,9 +88,7 @@ def test_a_class_noun_gives_way_to_the_one_name_that_was_called_so(
         ("The Church of Mendry is old.", "Mendry grew."),
     ],
 )
-def test_a_sentence_stays_where_nothing_agrees_or_it_explains_itself(
-    before: str, sentence: str
-) -> None:
+def test_a_sentence_without_an_agreeing_name_stays(before: str, sentence: str) -> None:
     assert alone(before, sentence) == sentence
 
 
@@ -127,9 +121,7 @@ def test_names_of_several_sentences(sentences: tuple[str, ...], expected: str) -
         ("Who was Otto Hart?", "It was built in 1852.", "It was built in 1852."),
     ],
 )
-def test_the_question_names_what_the_answer_speaks_of(
-    context: str, sentence: str, expected: str
-) -> None:
+def test_the_question_names_the_subject(context: str, sentence: str, expected: str) -> None:
     assert alone(sentence, context=context) == expected
 
 
@@ -141,9 +133,7 @@ def test_the_question_names_what_the_answer_speaks_of(
         ("It passed the planet Coea in 1932.", []),
     ],
 )
-def test_what_is_next_to_it_is_the_other_thing_of_the_sentence_before(
-    sentence: str, meant: list[str]
-) -> None:
+def test_next_to_it_means_the_other_thing_before(sentence: str, meant: list[str]) -> None:
     references = References()
     references.read("Corn Orbiter 2 is the spacecraft that saw Brennus near a star.")
     assert list(open_references(sentence, references, kinds=COMPANION)) == meant

@@ -98,9 +98,7 @@ def test_a_denial_of_something_else_is_left_to_the_reader() -> None:
         ("Coe built Otto Hart's mill.", "Otto Hart built Coe's mill.", False),
     ],
 )
-def test_sentences_in_a_row_and_in_order_are_word_for_word(
-    premise: str, hypothesis: str, is_same: bool
-) -> None:
+def test_sentences_in_order_are_word_for_word(premise: str, hypothesis: str, is_same: bool) -> None:
     assert is_word_for_word(premise, hypothesis) is is_same
 
 

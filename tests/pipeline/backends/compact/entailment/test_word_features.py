@@ -64,9 +64,7 @@ def test_numbers_and_names_are_counted_in_any_form() -> None:
         ("It is so.", "It is.", "whole", 1),  # small words, without others
     ],
 )
-def test_features_of_single_causes(
-    premise: str, hypothesis: str, feature: str, value: float
-) -> None:
+def test_single_features(premise: str, hypothesis: str, feature: str, value: float) -> None:
     assert covered(premise, hypothesis)[feature] == pytest.approx(value)
 
 

@@ -47,9 +47,7 @@ def test_a_match_reports_whether_a_token_and_its_neighbour_stand_in_the_premise(
         (1, 2, (7, MASK, 8, 9), 1),
     ],
 )
-def test_one_mask_represents_all_tokens_of_a_span(
-    start: int, end: int, ids: tuple[int, ...], position: int
-) -> None:
+def test_a_span_gets_one_mask(start: int, end: int, ids: tuple[int, ...], position: int) -> None:
     result, where = masked(encoded(7, 8, 9), start, end)
     assert result.ids == ids
     assert where == position

@@ -56,9 +56,7 @@ def test_a_file_of_another_kind_or_cut_is_refused(tmp_path: Path, content: bytes
         ({"shape": '{"depth": 3}'}, "does not say what network"),
     ],
 )
-def test_a_header_of_another_version_is_refused(
-    tmp_path: Path, about: dict[str, str], refusal: str
-) -> None:
+def test_an_unknown_header_is_refused(tmp_path: Path, about: dict[str, str], refusal: str) -> None:
     save_file({"a": torch.zeros(1)}, tmp_path / "w", metadata=about)
     with pytest.raises(BadConfig, match=refusal):
         weights.load(tmp_path / "w")
@@ -71,9 +69,7 @@ def test_a_header_of_another_version_is_refused(
         (SHAPE.inner, "nli.bias", "nli.bias is absent in the file and 3 in the network"),
     ],
 )
-def test_weights_that_do_not_fit_are_refused_by_name_and_size(
-    tmp_path: Path, inner: int, missing: str, refusal: str
-) -> None:
+def test_unfit_weights_are_refused(tmp_path: Path, inner: int, missing: str, refusal: str) -> None:
     state = ReaderNetwork(replace(SHAPE, inner=inner)).state_dict()
     state.pop(missing, None)
     with pytest.raises(BadConfig, match=refusal):

@@ -190,9 +190,7 @@ ABOUT_HART_MILL = "The sentence seems to be about Hart Mill, the evidence about 
          {"ground": OTHER, "title": "Coe Mill"}, ABOUT_HART_MILL),
     ],
 )  # fmt: skip
-def test_the_reason_is_true_of_what_the_gate_compared(
-    text: str, span: str, given: dict[str, str], reason: str
-) -> None:
+def test_the_reason_is_accurate(text: str, span: str, given: dict[str, str], reason: str) -> None:
     agreement = judged(text, span, **given)
     assert agreement.reason.startswith(reason)
     is_stated = reason.startswith("The passage says")
@@ -245,9 +243,7 @@ SHIP = "The tall ship did not fit under the bridge."
          Verdict.IRRELEVANT),
     ],
 )  # fmt: skip
-def test_a_whole_sentence_is_supported_or_not_but_never_corrected(
-    text: str, question: str, ground: str, verdict: Verdict
-) -> None:
+def test_a_sentence_is_only_judged(text: str, question: str, ground: str, verdict: Verdict) -> None:
     title = "Hart Mill" if ground is MILL else ""
     assert judged(text, "", question=question, ground=ground, title=title).verdict is verdict
 

@@ -38,9 +38,7 @@ def restored(sentence: str, value: str, evidence: str = MILL) -> str:
          "The mill sells flour to Preston, Coe and Sons."),
     ],
 )  # fmt: skip
-def test_what_is_between_equal_neighbours_is_put_in(
-    sentence: str, value: str, expected: str
-) -> None:
+def test_a_slot_is_between_equal_neighbours(sentence: str, value: str, expected: str) -> None:
     sold = "The mill was sold to Ada Coe on 9 May 1852. It sells flour to Preston, Coe and Sons."
     assert restored(sentence, value, f"{MILL} {sold}") == expected
 
@@ -55,9 +53,7 @@ def test_what_is_between_equal_neighbours_is_put_in(
         ("It was built by 12 for the Corn Trade in 1852.", "12"),  # no name for a number
     ],
 )
-def test_without_equal_neighbours_or_a_value_of_the_sort_there_is_no_slot(
-    sentence: str, value: str
-) -> None:
+def test_no_slot_without_equal_neighbours_and_a_value(sentence: str, value: str) -> None:
     assert not restored(sentence, value)
 
 

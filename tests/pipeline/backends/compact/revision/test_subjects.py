@@ -80,9 +80,7 @@ def test_a_name_that_shares_a_word_names_another(subject: str, ground: str) -> N
         ("Hart Mill", "It has 12 windows.\nHart Mill"),
     ],
 )
-def test_a_name_in_full_or_short_or_spelled_otherwise_names_the_same(
-    subject: str, ground: str
-) -> None:
+def test_forms_of_a_name_name_the_same(subject: str, ground: str) -> None:
     assert is_named(subject, ground)
 
 
@@ -105,9 +103,7 @@ def test_a_longer_name_that_the_sentence_has_too_is_no_other() -> None:
         ("It was built in 1852.", []),
     ],
 )
-def test_the_subject_is_the_grammatical_one_or_what_it_is_of(
-    sentence: str, subjects: list[str]
-) -> None:
+def test_the_subject_is_grammatical_or_its_genitive(sentence: str, subjects: list[str]) -> None:
     assert [each.mention.text for each in subjects_of(sentence)] == subjects
 
 
@@ -170,9 +166,7 @@ SEVERN = "The River Severn is 354 km long. It rises in Wales."
          "Otto Coe", ""),
     ],
 )  # fmt: skip
-def test_evidence_about_another_subject_is_reported(
-    text: str, span: str, ground: str, title: str, missing: str
-) -> None:
+def test_another_subject(text: str, span: str, ground: str, title: str, missing: str) -> None:
     assert unnamed(text, span, ground, title) == missing
 
 

@@ -35,9 +35,7 @@ def test_the_new_value_takes_the_old_ones_form(old: str, new: str, expected: str
         ("Coe", "Hart Mill", "a mill, ", "mill", "Hart Mill"),
     ],
 )
-def test_an_answer_loses_the_words_that_the_passage_has_next_to_it(
-    old: str, new: str, before: str, after: str, wanted: str
-) -> None:
+def test_words_are_not_doubled(old: str, new: str, before: str, after: str, wanted: str) -> None:
     assert without_neighbours(write_like(old, new), before, after) == wanted
 
 
@@ -56,7 +54,5 @@ def test_an_answer_loses_the_words_that_the_passage_has_next_to_it(
         ("It ran in Visa ", "Coe", "Otto", "It ran in Visa "),
     ],
 )
-def test_an_article_follows_the_value_behind_it(
-    before: str, old: str, new: str, wanted: str
-) -> None:
+def test_an_article_follows_its_value(before: str, old: str, new: str, wanted: str) -> None:
     assert article_for(new, before, old) == wanted

@@ -70,9 +70,7 @@ RIGHT = "Hart Mill was built by Otto Hart in 1852."
         ("Hart Mill was built in 1947.", "1947", "A mill grinds corn.", ""),  # no value
     ],
 )
-def test_without_the_gate_an_entailed_sentence_gets_another_likely_value(
-    text: str, span: str, ground: str, answer: str
-) -> None:
+def test_an_entailed_sentence_is_changed(text: str, span: str, ground: str, answer: str) -> None:
     assert judged(WRONG, statement(WRONG, WRONG), WRONG, RIGHT).verdict is not Verdict.DISAGREES
     query = Query(text="?", about=span_of(text, span))
     result = judged(text, query, WRONG, RIGHT, ungated=True, ground=ground)

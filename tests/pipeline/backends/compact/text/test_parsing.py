@@ -80,9 +80,7 @@ def test_what_is_remembered_is_bounded_by_tokens(monkeypatch: pytest.MonkeyPatch
         assert parsed("Ada came home.")[0].doc is not first[0].doc
 
 
-def test_a_pipeline_that_knows_too_many_words_is_loaded_afresh(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_pipeline_with_too_many_words_is_reloaded(monkeypatch: pytest.MonkeyPatch) -> None:
     with parsing_with(""):
         before = parsed("Ada built the mill.")
         first = parsing._process.pipeline
@@ -139,9 +137,7 @@ def test_another_pipeline_parses_unmeasured(tmp_path: Path) -> None:
         assert parsed("The mill burned down.")[0].doc.has_annotation("DEP")
 
 
-def test_the_official_pipeline_is_taken_where_it_is_of_the_known_version(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_known_version_is_official(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with parsing_with(""):
         assert parsing.name() == parsing.PACKAGED
         as_package(tmp_path / "new", parsing.OFFICIAL, monkeypatch, version=parsing.VERSION)

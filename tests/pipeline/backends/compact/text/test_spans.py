@@ -66,9 +66,7 @@ def test_digits_inside_a_word_are_the_whole_name_or_nothing(
         ("Some 3M people came.", ["3M"]),
     ],
 )
-def test_digits_joined_to_a_word_that_only_narrows_them_stay(
-    text: str, expected: list[str]
-) -> None:
+def test_digits_with_a_narrowing_word_stay(text: str, expected: list[str]) -> None:
     assert [m.text for m in mentions(text) if m.kind.is_numeric] == expected
 
 

@@ -74,7 +74,5 @@ def test_another_value_does_not_stand_in_the_text(value: str, text: str) -> None
         (None, "May 6, 2018", "May 9, 2018"),  # an unknown year stays
     ],
 )
-def test_a_date_is_written_as_the_passage_writes_dates(
-    year: int | None, pattern: str, expected: str
-) -> None:
+def test_a_date_follows_the_passages_form(year: int | None, pattern: str, expected: str) -> None:
     assert written_like(CalendarDate(year=year, month=5, day=9), pattern) == expected

@@ -129,9 +129,7 @@ def test_a_commit_is_cut_into_requests_of_bounded_size(
     assert index.count() == 5
 
 
-def test_only_what_an_overloaded_server_left_is_sent_again(
-    server: OpenSearchServer, index: OpenSearchIndex
-) -> None:
+def test_refused_documents_are_resent(server: OpenSearchServer, index: OpenSearchIndex) -> None:
     server.refusals.update({"tees": 2, "who": 1})
     write(index, RIVERS)
     sent = [[json.loads(line)["id"] for line in body.splitlines()[1::2]]

@@ -7,12 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline.backends import tantivy_corpus
-from pipeline.backends.tantivy_corpus import (
-    CorpusWriter,
-    IndexLocked,
-    TantivyCorpus,
-    write_index,
-)
+from pipeline.backends.tantivy_corpus import CorpusWriter, IndexLocked, TantivyCorpus, write_index
 from pipeline.rarr.errors import MissingIndex
 from pipeline.rarr.types import Document
 

@@ -23,11 +23,7 @@ SOURCE = evidence("The hall opened in 1904. The hall has 90 seats.")
 
 
 def scored(
-    x: str,
-    y: str,
-    *sources: object,
-    nli: Nli | None = None,
-    alone: StandAlone | None = None,
+    x: str, y: str, *sources: object, nli: Nli | None = None, alone: StandAlone | None = None
 ) -> Scores:
     revision = Revision(passage=passage(x), text=y, report=Report(evidence=sources))  # type: ignore[arg-type]
     return score(revision, ScoringModels(nli or Nli(), Splitter(), alone or StandAlone()))

@@ -4,13 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pipeline.metrics.correctness import (
-    exact_match,
-    normalised,
-    token_f1,
-    yes_no_match,
-    yes_or_no,
-)
+from pipeline.metrics.correctness import exact_match, normalised, token_f1, yes_no_match, yes_or_no
 
 Score = Callable[[str, list[str]], float | None]
 

@@ -5,12 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.metrics.inference import (
-    Estimate,
-    median_estimate,
-    ratio_estimate,
-    share_estimate,
-)
+from pipeline.metrics.inference import Estimate, median_estimate, ratio_estimate, share_estimate
 from pipeline.metrics.prediction_powered import prediction_powered_mean
 from tests.support.estimates import ends, known
 

@@ -85,8 +85,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "missing"),
-    [((), {"pearson", "spearman", "auc"}), ((1.0,) * 3, {"pearson", "auc"})],
+    ("message", "missing"), [((), {"pearson", "spearman", "auc"}), ((1.0,) * 3, {"pearson", "auc"})]
 )
 def test_what_is_unknown_is_none(message: tuple[float, ...], missing: set[str]) -> None:
     sample = [Scored(score=0.1 * i, human_share=each, cluster=i) for i, each in enumerate(message)]

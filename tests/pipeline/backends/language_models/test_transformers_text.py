@@ -7,25 +7,13 @@ from typing import Any
 import pytest
 import torch
 from huggingface_hub import constants
-from transformers import (
-    AutoConfig,
-    BertModel,
-    GPT2Config,
-    GPT2LMHeadModel,
-    PreTrainedTokenizerFast,
-)
+from transformers import AutoConfig, BertModel, GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
 
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.language_models.transformers_text import TransformersText, files_stamp
 from pipeline.language_model import Prompt
 from pipeline.rarr.errors import BadConfig
-from tests.support.tiny_models import (
-    WORDS,
-    bert_config,
-    make_classifier,
-    make_t5,
-    make_tokenizer,
-)
+from tests.support.tiny_models import WORDS, bert_config, make_classifier, make_t5, make_tokenizer
 
 
 def make_gpt(folder: Path, *, template: str = "") -> str:

@@ -24,13 +24,7 @@ from pipeline.backends.web.errors import (
     WrongContentType,
 )
 from pipeline.backends.web.guarded import GuardedClient, Limits, WebResponse
-from tests.support.web_server import (
-    PUBLIC,
-    Page,
-    WebServer,
-    html,
-    redirect,
-)
+from tests.support.web_server import PUBLIC, Page, WebServer, html, redirect
 
 HOME = "https://pages.test/"
 LIMITS = Limits(body_bytes=100_000, seconds=5.0)

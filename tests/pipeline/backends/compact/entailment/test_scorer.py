@@ -165,9 +165,7 @@ def test_nothing_to_compare_is_not_entailed(premise: str, hypothesis: str) -> No
     assert not reader.calls
 
 
-def test_missing_weights_are_an_error_and_no_score_by_words(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_missing_weights_are_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(model, "_process", model._ReaderState())
     monkeypatch.setattr(weights, "WEIGHTS", tmp_path / "none.safetensors")
     with pytest.raises(BadConfig, match=r"none\.safetensors"):

@@ -11,19 +11,11 @@ import pytest
 import torch
 
 from pipeline.backends.compact.reader import layout, model, results, weights
-from pipeline.backends.compact.reader.layout import (
-    HYPOTHESIS_TOKENS,
-    PREMISE_TOKENS,
-    EncodedRow,
-)
+from pipeline.backends.compact.reader.layout import HYPOTHESIS_TOKENS, PREMISE_TOKENS, EncodedRow
 from pipeline.backends.compact.reader.model import Reader
 from pipeline.backends.compact.reader.results import PointerQuery, Read, SpanLogits
 from pipeline.rarr.errors import BadConfig
-from tests.pipeline.backends.compact.reader.tiny import (
-    checkpoint,
-    tiny_reader,
-    tiny_tokenizer,
-)
+from tests.pipeline.backends.compact.reader.tiny import checkpoint, tiny_reader, tiny_tokenizer
 
 MILL = "The mill stands by the river. It was built in 1852 of brick and stone."
 PAIRS = [
@@ -67,9 +59,7 @@ def test_verdicts_are_shares_and_differ_from_pair_to_pair() -> None:
 
 
 @pytest.mark.parametrize("is_small", [False, True])
-def test_a_pair_reads_the_same_alone_and_among_others_in_any_batch(
-    monkeypatch: pytest.MonkeyPatch, is_small: bool
-) -> None:
+def test_a_pair_is_independent_of_others(monkeypatch: pytest.MonkeyPatch, is_small: bool) -> None:
     expected = [alone(pair) for pair in PAIRS]
     reader = tiny_reader()
     if is_small:

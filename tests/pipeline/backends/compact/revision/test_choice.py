@@ -1,10 +1,6 @@
 """Which answer is chosen: candidates, the two looks, and when the reader is left alone."""
 
-from pipeline.backends.compact.revision.choice import (
-    Choice,
-    choice_of,
-    is_worth_pointing,
-)
+from pipeline.backends.compact.revision.choice import Choice, choice_of, is_worth_pointing
 from pipeline.backends.compact.revision.located import locate
 from pipeline.rarr.types import Passage
 from tests.pipeline.backends.compact.knowing_reader import MILL, evidence, span_of

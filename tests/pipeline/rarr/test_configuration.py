@@ -1,4 +1,4 @@
-"""RARR's hyper-parameters: the paper's values, and what they may be."""
+"""RARR's hyper-parameters: the paper's values and valid ones."""
 
 from dataclasses import asdict
 
@@ -31,14 +31,14 @@ def test_the_defaults_are_the_papers() -> None:
         "evidence_per_query", "report_size",
     ],
 )  # fmt: skip
-def test_a_number_of_things_is_one_or_more(name: str) -> None:
+def test_counts_are_positive(name: str) -> None:
     assert getattr(with_settings(RarrConfig(), {name: "1"}), name) == 1
     with pytest.raises(BadConfig, match=f"{name} is 0: write 1 or more."):
         with_settings(RarrConfig(), {name: "0"})
 
 
 @pytest.mark.parametrize("name", ["query_temperature", "max_edit_ratio", "max_edit_characters"])
-def test_a_limit_may_be_nothing_but_not_less(name: str) -> None:
+def test_limits_are_not_negative(name: str) -> None:
     assert getattr(with_settings(RarrConfig(), {name: "0"}), name) == 0
     with pytest.raises(BadConfig, match=f"{name} is -1"):
         with_settings(RarrConfig(), {name: "-1"})
@@ -48,6 +48,6 @@ def test_a_limit_may_be_nothing_but_not_less(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["query_temperature", "gate_temperature", "edit_temperature", "max_edit_ratio"]
 )
-def test_a_limit_is_a_number_on_the_scale(name: str, value: str) -> None:
+def test_limits_are_finite(name: str, value: str) -> None:
     with pytest.raises(BadConfig, match=f"{name} is "):
         with_settings(RarrConfig(), {name: value})

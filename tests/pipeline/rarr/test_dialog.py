@@ -1,4 +1,4 @@
-"""Contexts that are dialogs, and those that only look like one."""
+"""Contexts that are dialogs, and similar ones that are not."""
 
 import pytest
 
@@ -30,11 +30,11 @@ from pipeline.rarr.dialog import as_text, parse_dialog
         ("User: Of Admin, User: which is older?", "U Of Admin, User: which is older?"),
     ],
 )
-def test_turns_are_distinguished(context: str, turns: str) -> None:
+def test_a_dialog_is_split_into_turns(context: str, turns: str) -> None:
     assert "|".join(f"{turn.speaker[0]} {turn.text}" for turn in parse_dialog(context)) == turns
 
 
-def test_a_dialog_is_written_as_read() -> None:
+def test_formatting_reverses_parsing() -> None:
     text = "User: Who built it?\nSystem: Ada Thorne did."
     assert as_text(parse_dialog(text)) == text
     assert parse_dialog(as_text(parse_dialog("Q:  Who\n built it?\nA: Ada."))) == parse_dialog(

@@ -1,4 +1,4 @@
-"""Edits that are kept, and edits that stray too far."""
+"""Accepted and rejected edits."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def edited(pen: Pen, *, text: str = LONG, current: str = "", ratio: float = 0.5)
     return edit(step, snippet, agreement, passage=passage(text), model=pen, config=config)
 
 
-def test_a_small_edit_is_kept_with_the_models_reason() -> None:
+def test_a_small_edit_is_accepted_with_the_models_reason() -> None:
     result = edited(Pen({"1902": "1904"}))
     assert result.edit_outcome is EditOutcome.ACCEPTED
     assert (result.text_before, result.text_after) == (LONG, LONG.replace("1902", "1904"))
@@ -40,12 +40,12 @@ def test_a_small_edit_is_kept_with_the_models_reason() -> None:
          "of the original's 12; the limit is 0.5."),
         (LONG, LONG, "", 0.5, EditOutcome.REJECTED_CHARACTERS, ""),
         ("Yes.", "Yes.", "", 0.5, EditOutcome.REJECTED_RATIO, ""),
-        # The limits themselves are kept.
+        # Edits at the limits are accepted.
         (LONG, LONG, LONG + "y" * 50, 9.0, EditOutcome.ACCEPTED, ""),
         ("abcdefgh", "abcdefgh", "abcdWXYZ", 0.5, EditOutcome.ACCEPTED, ""),
     ],
 )  # fmt: skip
-def test_an_edit_beyond_a_limit_is_rejected_with_figure_and_limit(
+def test_an_edit_beyond_a_limit_is_rejected_with_value_and_limit(
     text: str, old: str, new: str, ratio: float, outcome: EditOutcome, reason: str
 ) -> None:
     step = edited(Pen({old: new}), text=text, ratio=ratio)
@@ -55,11 +55,11 @@ def test_an_edit_beyond_a_limit_is_rejected_with_figure_and_limit(
     assert step.edit_reason.endswith(reason)
 
 
-def test_the_share_is_of_the_original_not_of_the_current_text() -> None:
+def test_the_ratio_is_of_the_original_not_of_the_current_text() -> None:
     pen = Pen({"aaaa": "bbbb"})
-    stored = edited(pen, text="x" * 8, current="aaaa")
+    accepted = edited(pen, text="x" * 8, current="aaaa")
     rejected = edited(pen, text="x" * 7, current="aaaa")
-    assert (stored.edit_outcome, rejected.edit_outcome) == (
+    assert (accepted.edit_outcome, rejected.edit_outcome) == (
         EditOutcome.ACCEPTED,
         EditOutcome.REJECTED_RATIO,
     )
@@ -74,7 +74,7 @@ def test_the_share_is_of_the_original_not_of_the_current_text() -> None:
         (0.9, 0.2, EditOutcome.REJECTED_ENTAILMENT),
     ],
 )
-def test_an_edit_must_raise_entailment_where_the_model_knows_it(
+def test_an_edit_must_raise_entailment_if_known(
     before: float | None, after: float, outcome: EditOutcome
 ) -> None:
     result = edited(Pen({"1902": "1904"}, entailed=(before, after)))
@@ -87,7 +87,7 @@ def test_an_edit_must_raise_entailment_where_the_model_knows_it(
         )
 
 
-def test_an_unreadable_reply_keeps_the_text_and_names_the_error() -> None:
+def test_an_unreadable_reply_is_an_error_of_the_step() -> None:
     result = edited(Pen(error=UnreadableReply("No edit in it.", reply="Hm?")))
     assert (result.edit_outcome, result.text_after) == (EditOutcome.ERROR, LONG)
     assert result.error == StepError(kind="UnreadableReply", message="No edit in it.", reply="Hm?")

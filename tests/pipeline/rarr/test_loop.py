@@ -1,4 +1,4 @@
-"""The whole of RARR, with models that answer from a script."""
+"""RARR with scripted models."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def revised(
 
 
 def searched(**given: object) -> Revision:
-    """The passage revised where both questions are asked and find their page."""
+    """The passage revised by both questions and their pages."""
     return revised(**{"query_generator": QUESTIONS, "retriever": Shelf(SHELF), **given})  # type: ignore[arg-type]
 
 
@@ -50,7 +50,7 @@ def test_each_disagreement_is_edited_and_the_next_step_sees_the_new_text() -> No
     assert result.is_changed
 
 
-def test_the_report_holds_the_evidence_of_a_kept_edit() -> None:
+def test_the_report_has_the_evidence_of_an_accepted_edit() -> None:
     result = searched(
         relevance=SharedWords(lambda query, text: 1.0),
         agreement=Gate(["90"]),
@@ -60,14 +60,14 @@ def test_the_report_holds_the_evidence_of_a_kept_edit() -> None:
     assert [snippet.document_id for snippet in result.report.evidence] == ["a"]
 
 
-def test_a_shut_gate_never_calls_the_editor() -> None:
+def test_without_disagreement_the_editor_is_not_called() -> None:
     pen = Pen({"1902": "1904"})
     result = searched(editor=pen)
     assert (pen.received, result.text) == ([], TEXT)
     assert {step.edit_outcome for step in result.trace} == {EditOutcome.NONE}
 
 
-def test_evidence_is_taken_by_query_and_then_by_rank() -> None:
+def test_evidence_is_judged_by_query_and_then_by_rank() -> None:
     gate = Gate()
     shelf = {
         "open?": [document("It will open. Soon. Or open late.", id="a")],
@@ -86,7 +86,7 @@ def test_evidence_is_taken_by_query_and_then_by_rank() -> None:
     ]
 
 
-def test_an_unreadable_verdict_is_named_and_the_next_query_still_gets_its_turn() -> None:
+def test_an_unreadable_verdict_is_an_error_of_its_step_only() -> None:
     gate = Gate(["90"], errors={"When did the hall open?": UnreadableReply("No verdict.")})
     result = searched(agreement=gate, editor=Pen({"90": "80"}))
     first, second = result.trace
@@ -97,7 +97,7 @@ def test_an_unreadable_verdict_is_named_and_the_next_query_still_gets_its_turn()
     assert result.fatal_errors == ((first.query.text, first.error),)
 
 
-def test_a_query_without_evidence_leaves_a_step_that_reports_it() -> None:
+def test_a_query_without_evidence_is_a_step() -> None:
     result = revised(query_generator=Questions(["Who?"]))
     [step] = result.trace
     assert (step.evidence, step.agreement, step.edit_outcome) == (None, None, EditOutcome.NONE)
@@ -107,48 +107,50 @@ def test_a_query_without_evidence_leaves_a_step_that_reports_it() -> None:
     assert (result.text, result.errors) == (TEXT, ())
 
 
-def test_unreadable_queries_are_named_and_the_text_comes_back() -> None:
+def test_unreadable_queries_are_an_error_and_the_text_is_unchanged() -> None:
     result = revised(query_generator=Questions(error=UnreadableReply("No query.", reply="Sorry")))
     assert result.errors == (StepError(kind="UnreadableReply", message="No query.", reply="Sorry"),)
     assert (result.text, result.queries, result.trace) == (TEXT, (), ())
     assert result.fatal_errors == (("research", result.errors[0]),)
 
 
-def test_one_unreadable_sample_is_named_and_costs_no_other() -> None:
+def test_one_unreadable_sample_is_no_fatal_error() -> None:
     bad = UnreadableReply("No question.", reply="Sorry")
     generator = Questions(list(SHELF)[:1], bad, list(SHELF)[1:])
     result = searched(query_generator=generator)
     assert [query.text for query in result.queries] == list(SHELF)
     assert len(result.trace) == 2
     assert [(each.message, each.reply) for each in result.errors] == [("No question.", "Sorry")]
-    assert result.fatal_errors == (), "the passage has had its research"
+    assert result.fatal_errors == ()
 
 
-def test_an_unreadable_search_is_named_and_keeps_the_queries() -> None:
+def test_an_unreadable_search_is_an_error_and_the_queries_remain() -> None:
     result = searched(retriever=Shelf(error=UnreadableReply("Hm.")))
-    assert [where for where, _ in result.fatal_errors] == ["research"]
+    assert [origin for origin, _ in result.fatal_errors] == ["research"]
     assert len(result.queries) == len(result.evidence) == len(result.trace) == 2
 
 
 @pytest.mark.parametrize(
     "error", [TransientError("time-out"), BadConfig("no such model"), RarrError("no index")]
 )
-@pytest.mark.parametrize("where", ["questions", "search", "gate", "editor", "report"])
-def test_what_concerns_the_whole_passage_is_raised(where: str, error: RarrError) -> None:
-    class Falling(SharedWords):
+@pytest.mark.parametrize("failing", ["questions", "search", "gate", "editor", "report"])
+def test_other_errors_are_raised(failing: str, error: RarrError) -> None:
+    class Failing(SharedWords):
         def score(self, pairs: object) -> list[float]:
             if len(self.received) == 1:
                 raise error
             return list(super().score(pairs))  # type: ignore[arg-type]
 
-    def falls(at: str) -> RarrError | None:
-        return error if at == where else None
+    def error_of(component: str) -> RarrError | None:
+        return error if component == failing else None
 
     with pytest.raises(type(error)):
         revised(
-            query_generator=Questions(list(SHELF), error=falls("questions")),
-            retriever=Shelf(SHELF, error=falls("search")),
-            relevance=Falling() if where == "report" else SharedWords(),
-            agreement=Gate(["1902"], errors=dict.fromkeys(SHELF, error) if where == "gate" else {}),
-            editor=Pen(error=falls("editor")),
+            query_generator=Questions(list(SHELF), error=error_of("questions")),
+            retriever=Shelf(SHELF, error=error_of("search")),
+            relevance=Failing() if failing == "report" else SharedWords(),
+            agreement=Gate(
+                ["1902"], errors=dict.fromkeys(SHELF, error) if failing == "gate" else {}
+            ),
+            editor=Pen(error=error_of("editor")),
         )

@@ -1,4 +1,4 @@
-"""The shipped prompts, and a user's in their place."""
+"""The shipped prompts, and a user's that replace them."""
 
 import re
 from pathlib import Path
@@ -46,7 +46,7 @@ def test_there_are_as_many_demonstrations_as_in_the_paper(name: str, count: int)
 
 
 @pytest.mark.parametrize("name", PLACEHOLDERS)
-def test_a_chat_gets_the_form_of_the_reply_and_a_completion_only_demonstrations(name: str) -> None:
+def test_only_chats_have_a_system_message_and_tags(name: str) -> None:
     chat, completion = load_prompts()[name], load_prompts(is_chat=False)[name]
     assert chat.system.startswith("Reply with ")
     assert chat.text.startswith(completion.text.split("\n")[0])
@@ -76,7 +76,7 @@ def test_a_chat_writes_passages_between_tags(name: str, label: str) -> None:
     assert tagged.sub(rf"{label}\1", chat.text) == completion.text
 
 
-def test_a_users_file_has_a_system_message_where_it_begins_with_one(tmp_path: Path) -> None:
+def test_a_users_file_may_begin_with_a_system_message(tmp_path: Path) -> None:
     write(
         tmp_path,
         "edit.txt",
@@ -92,17 +92,17 @@ def test_a_users_file_has_a_system_message_where_it_begins_with_one(tmp_path: Pa
         assert (mine["efec"].system, mine["efec"].text) == ("", mine["efec"].content)
 
 
-def test_a_value_is_put_in_unchanged() -> None:
+def test_braces_in_values_are_literal() -> None:
     template = load_prompts()["agreement"]
     text = template.render(passage="{query} {x}", query="{evidence} \\1", evidence="100 %{}")
     assert text.endswith("Passage: {query} {x}\nQuestion: {evidence} \\1\nEvidence: 100 %{}\n")
 
 
-def test_a_prompt_that_ends_with_a_label_waits_behind_it() -> None:
+def test_the_model_continues_the_line_of_a_final_label() -> None:
     assert load_prompts()["query_generation"].render(passage="A.").endswith("A.\nQuestions:")
 
 
-def test_the_model_is_stopped_where_it_begins_a_demonstration_of_its_own(tmp_path: Path) -> None:
+def test_the_model_stops_at_the_label_of_a_new_example(tmp_path: Path) -> None:
     shipped = load_prompts()
     assert shipped["edit"].stop == ("\nPassage:",)
     assert shipped["edit_with_context"].stop == ("\nContext:",)
@@ -114,7 +114,7 @@ def test_the_model_is_stopped_where_it_begins_a_demonstration_of_its_own(tmp_pat
     assert mine["edit"].stop == ()
 
 
-def test_a_users_file_takes_the_place_of_the_shipped_one(tmp_path: Path) -> None:
+def test_a_users_file_replaces_the_shipped_one(tmp_path: Path) -> None:
     shipped = load_prompts()
     write(tmp_path, "README.md", "ours")
     mine = load_prompts(write(tmp_path, "agreement.txt", "{claim}\r\n{query}\n{evidence}\n\n"))
@@ -122,7 +122,7 @@ def test_a_users_file_takes_the_place_of_the_shipped_one(tmp_path: Path) -> None
     assert mine["edit"].version == shipped["edit"].version
 
 
-def test_the_version_tells_any_change_and_nothing_else(tmp_path: Path) -> None:
+def test_the_version_changes_with_the_text_only(tmp_path: Path) -> None:
     shipped = load_prompts()
     assert load_prompts().version == shipped.version
     same = write(tmp_path, "edit.txt", shipped["edit"].content + "\n")
@@ -132,7 +132,7 @@ def test_the_version_tells_any_change_and_nothing_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "words"),
+    ("name", "content", "message"),
     [
         ("edits.txt", b"{passage}", r"edits\.txt is no prompt's file: name it one of"),
         ("edit.md", b"{passage}", r"edit\.md is no prompt's file"),
@@ -141,19 +141,19 @@ def test_the_version_tells_any_change_and_nothing_else(tmp_path: Path) -> None:
         ("edit.txt", b"\xff\xfe{", r"edit\.txt is not UTF-8 text"),
     ],
 )
-def test_a_file_that_cannot_serve_is_refused(
-    tmp_path: Path, name: str, content: bytes, words: str
+def test_an_invalid_file_is_refused(
+    tmp_path: Path, name: str, content: bytes, message: str
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(BadConfig, match=words):
+    with pytest.raises(BadConfig, match=message):
         load_prompts(tmp_path)
 
 
-def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadConfig, match="There is no folder"):
         load_prompts(tmp_path / "none")
 
 
-def test_no_other_name_of_a_placeholder_is_a_placeholder_itself() -> None:
-    names = {name for needed in PLACEHOLDERS.values() for name in needed}
-    assert not names & {other for others in ALIASES.values() for other in others}
+def test_no_alias_is_a_placeholder() -> None:
+    placeholders = {name for names in PLACEHOLDERS.values() for name in names}
+    assert not placeholders & {alias for aliases in ALIASES.values() for alias in aliases}

@@ -1,4 +1,4 @@
-"""The attribution report covers as much as any report of its size can."""
+"""The attribution report covers at least as much as any other of its size."""
 
 import itertools
 import math
@@ -30,7 +30,7 @@ def by_trying_all(scores: Scores, size: int, preferred: Sequence[int] = ()) -> t
         for count in range(1, size + 1)
         for columns in itertools.combinations(range(scores.shape[1]), count)
     ]
-    # max() keeps the first of equals, and the sets come fewest first, in order.
+    # max() returns the first of equals.
     return max(
         sets, key=lambda columns: (cover(scores, columns), len(set(columns) & set(preferred)))
     )
@@ -47,13 +47,13 @@ def tables(values: st.SearchStrategy[float]) -> st.SearchStrategy[list[list[floa
 
 @settings(max_examples=300, deadline=None)
 @given(
-    # Differences of the second kind are rounded; a tie must stay one.
+    # Differences of the second kind of floats are rounded, which must not break ties.
     tables(st.integers(-12, 12).map(lambda n: n / 8))
     | tables(st.sampled_from([0.1, 0.2, 0.3, 0.7])),
     st.integers(1, 5),
     st.sets(st.integers(0, 6)),
 )
-def test_the_choice_is_that_of_trying_all_sets(
+def test_the_best_set_is_that_of_trying_all(
     table: list[list[float]], size: int, some: set[int]
 ) -> None:
     scores = np.array(table).T
@@ -64,7 +64,7 @@ def test_the_choice_is_that_of_trying_all_sets(
 
 @settings(max_examples=40, deadline=None)
 @given(tables(st.floats(-1e6, 1e6)), st.integers(1, 4))
-def test_no_set_covers_more_whatever_the_scores(table: list[list[float]], size: int) -> None:
+def test_no_set_covers_more_for_any_scores(table: list[list[float]], size: int) -> None:
     scores = np.array(table).T
     chosen, is_exact = best_cover(scores, size=size)
     best = cover(scores, by_trying_all(scores, size))
@@ -85,19 +85,19 @@ def test_no_set_covers_more_whatever_the_scores(table: list[list[float]], size: 
         ("few values", np.random.default_rng(5).integers(0, 3, (40, 40)).astype(float)),
     ],
 )
-def test_forty_snippets_and_forty_queries_are_searched_to_the_end(
+def test_forty_snippets_and_forty_queries_are_searched_exhaustively(
     name: str, scores: Scores
 ) -> None:
     chosen, is_exact = best_cover(scores, size=5)
     assert is_exact
-    # No exchange of one snippet covers more: a cheap sign that holds for the maximum.
+    # Necessary for the maximum: no exchange of one snippet covers more.
     best = float(cover(scores, chosen))
     for out, new in itertools.product(chosen, range(40)):
         other = tuple({*chosen, new} - ({out} if len(chosen) == 5 and new != out else set()))
         assert float(cover(scores, other)) <= best + 1e-9
 
 
-def test_too_much_work_is_admitted_and_the_answer_is_still_a_good_one() -> None:
+def test_above_the_limit_the_set_is_a_good_approximation() -> None:
     scores = np.random.default_rng(6).random((60, 60))
     chosen, is_exact = best_cover(scores, size=5, max_scores=1)
     best, _ = best_cover(scores, size=5)
@@ -106,22 +106,22 @@ def test_too_much_work_is_admitted_and_the_answer_is_still_a_good_one() -> None:
 
 
 def report(
-    of: dict[tuple[str, str], float],
+    scores: dict[tuple[str, str], float],
     *results: tuple[str, list[str]],
     size: int = 5,
     edited_from: Sequence[Evidence] = (),
 ) -> Report:
-    """`results`: queries and their snippets; `of`: S(q, e), by default 0."""
+    """`scores`: S(q, e), by default 0; `results`: queries and their snippets."""
     return select_report(
         [Query(text=query) for query, _ in results],
         [[evidence(text, query=query) for text in texts] for query, texts in results],
-        relevance=SharedWords(lambda query, text: of.get((query, text), 0.0)),
+        relevance=SharedWords(lambda query, text: scores.get((query, text), 0.0)),
         size=size,
         edited_from=edited_from,
     )
 
 
-def test_each_snippet_reports_which_queries_it_covers_best() -> None:
+def test_each_snippet_has_the_queries_that_it_covers_best() -> None:
     result = report(
         {("q1", "a"): 2.0, ("q2", "a"): 3.0, ("q2", "b"): 1.0, ("q3", "c"): 4.0},
         ("q1", ["a"]),
@@ -134,7 +134,7 @@ def test_each_snippet_reports_which_queries_it_covers_best() -> None:
     assert result.is_exact
 
 
-def test_a_snippet_that_two_queries_found_counts_once() -> None:
+def test_a_snippet_of_two_queries_counts_once() -> None:
     result = report({("q1", "a"): 1.0, ("q2", "a"): 1.0}, ("q1", ["a"]), ("q2", ["a"]))
     assert [(snippet.text, snippet.query) for snippet in result.evidence] == [("a", "q1")]
 
@@ -148,16 +148,16 @@ def test_two_snippets_of_one_document_for_one_query_are_two() -> None:
 def test_evidence_of_an_edit_wins_a_tie_and_never_costs_coverage(
     score: float, size: int, expected: list[str]
 ) -> None:
-    of = {("q1", "a"): 2.0, ("q1", "b"): score, ("q2", "b"): 2.0}
+    scores = {("q1", "a"): 2.0, ("q1", "b"): score, ("q2", "b"): 2.0}
     queries = [("q1", ["a"]), ("q2", ["b"])]
-    edited = report(of, *queries, size=size, edited_from=[evidence("a", query="q1")])
-    plain = report(of, *queries, size=size)
+    edited = report(scores, *queries, size=size, edited_from=[evidence("a", query="q1")])
+    plain = report(scores, *queries, size=size)
     assert [snippet.text for snippet in plain.evidence] == ["b"]
     assert [snippet.text for snippet in edited.evidence] == expected
     assert edited.coverage == plain.coverage
 
 
-def test_a_query_without_evidence_is_still_to_be_covered() -> None:
+def test_a_query_without_evidence_counts_too() -> None:
     result = report(
         {("q1", "a"): 1.0, ("q2", "b"): 1.0, ("q3", "b"): 2.0},
         ("q1", ["a"]),
@@ -173,6 +173,6 @@ def test_no_evidence_is_an_empty_report(result: list[tuple[str, list[str]]]) -> 
     assert report({}, *result) == Report()
 
 
-def test_a_score_that_is_no_number_is_an_error_with_a_name() -> None:
+def test_a_score_that_is_not_finite_is_an_error() -> None:
     with pytest.raises(UnreadableReply):
         report({("q1", "a"): math.nan}, ("q1", ["a"]))

@@ -29,13 +29,13 @@ def texts(samples: list[list[str]]) -> list[str]:
         ([["", "  ", "?!", "Who?"]], ["Who?"]),
     ],
 )
-def test_queries_of_the_same_words_count_once(
+def test_queries_of_the_same_words_are_one(
     samples: list[list[str]], united: list[str] | None
 ) -> None:
     assert texts(samples) == (united or ["When did it open?"])
 
 
-def test_the_generator_is_asked_with_the_configured_samples_and_temperature() -> None:
+def test_the_generator_receives_samples_and_temperature() -> None:
     generator = Questions(["Who?"])
     generate_queries(passage("A text."), generator=generator, samples=3, temperature=0.7)
     assert generator.received == [(passage("A text."), 3, 0.7)]
@@ -43,7 +43,7 @@ def test_the_generator_is_asked_with_the_configured_samples_and_temperature() ->
 
 @settings(max_examples=60)
 @given(st.lists(st.lists(st.text(max_size=6), max_size=5), max_size=4))
-def test_no_two_kept_queries_are_the_same_and_none_is_lost(samples: list[list[str]]) -> None:
-    stored = [normalize_query(text) for text in texts(samples)]
-    assert len(stored) == len(set(stored))
-    assert set(stored) == {normalize_query(text) for sample in samples for text in sample} - {""}
+def test_united_queries_are_distinct_and_complete(samples: list[list[str]]) -> None:
+    united = [normalize_query(text) for text in texts(samples)]
+    assert len(united) == len(set(united))
+    assert set(united) == {normalize_query(text) for sample in samples for text in sample} - {""}

@@ -17,7 +17,7 @@ RIVER = document(
 LAKE = document("# Depth\nThe lake is deep. Nobody swims.", id="lake")
 
 
-def found(
+def retrieved(
     shelf: Shelf,
     *queries: str,
     relevance: SharedWords | None = None,
@@ -31,9 +31,9 @@ def found(
     return retrieve([Query(text=each) for each in queries], components=components, config=config)
 
 
-def test_a_query_keeps_its_most_relevant_window() -> None:
+def test_evidence_is_the_most_relevant_window() -> None:
     shelf = Shelf({"river flows west": [LAKE, RIVER]})
-    [[snippet]] = found(shelf, "river flows west")
+    [[snippet]] = retrieved(shelf, "river flows west")
     assert snippet == Evidence(
         text="B. C. D. The river flows west.",
         title="Ribble",
@@ -46,8 +46,8 @@ def test_a_query_keeps_its_most_relevant_window() -> None:
     )
 
 
-def test_evidence_reports_the_heading_it_is_under() -> None:
-    [[snippet]] = found(Shelf({"lake": [LAKE]}), "lake")
+def test_evidence_has_its_heading() -> None:
+    [[snippet]] = retrieved(Shelf({"lake": [LAKE]}), "lake")
     assert (snippet.heading, snippet.start) == ("Depth", LAKE.text.index("The lake"))
 
 
@@ -58,37 +58,41 @@ def test_evidence_reports_the_heading_it_is_under() -> None:
 def test_equal_scores_keep_the_order_of_the_search_and_of_the_page(
     pages: list[Document], first: str
 ) -> None:
-    [[snippet]] = found(Shelf({"q": pages}), "q", relevance=SharedWords(lambda query, text: 1.0))
+    [[snippet]] = retrieved(
+        Shelf({"q": pages}), "q", relevance=SharedWords(lambda query, text: 1.0)
+    )
     assert snippet.text == first
 
 
-def test_documents_beyond_the_limit_are_not_read_whatever_the_search_gives() -> None:
+def test_documents_beyond_the_limit_are_ignored() -> None:
     class Generous(Shelf):
         def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
             return super().search(queries, limit=99)
 
-    [[snippet]] = found(Generous({"river": [LAKE, RIVER]}), "river", documents_per_query=1)
+    [[snippet]] = retrieved(Generous({"river": [LAKE, RIVER]}), "river", documents_per_query=1)
     assert snippet.document_id == "lake"
 
 
 def test_all_queries_are_searched_and_scored_at_once_with_titles() -> None:
     shelf, relevance = Shelf({"river": [RIVER], "lake": [LAKE]}), SharedWords()
-    evidence = found(shelf, "river", "lake", "none", relevance=relevance, documents_per_query=2)
+    evidence = retrieved(shelf, "river", "lake", "none", relevance=relevance, documents_per_query=2)
     assert shelf.received == [(("river", "lake", "none"), 2)]
     [pairs] = relevance.received
     assert (len(pairs), pairs[0]) == (4, ("river", "Ribble\nA. B. C. D."))
     assert evidence[2] == ()
 
 
-def test_a_page_is_split_once_however_many_queries_find_it() -> None:
+def test_a_page_of_several_queries_is_split_once() -> None:
     splitter = Splitter()
-    found(Shelf({"river": [RIVER], "west": [replace(RIVER)]}), "river", "west", splitter=splitter)
+    retrieved(
+        Shelf({"river": [RIVER], "west": [replace(RIVER)]}), "river", "west", splitter=splitter
+    )
     assert splitter.received == [RIVER.text]
 
 
-def test_more_evidence_a_query_is_the_best_windows_though_they_share_sentences() -> None:
+def test_windows_of_one_query_may_share_sentences() -> None:
     page = document("A. B. C. D. The river flows west. The river is long. G. H. I. J.")
-    [snippets] = found(Shelf({"river west": [page]}), "river west", evidence_per_query=3)
+    [snippets] = retrieved(Shelf({"river west": [page]}), "river west", evidence_per_query=3)
     assert [(snippet.relevance, snippet.text.split(".")[0]) for snippet in snippets] == [
         (2.0, "B"),
         (2.0, "C"),
@@ -96,22 +100,22 @@ def test_more_evidence_a_query_is_the_best_windows_though_they_share_sentences()
     ]
 
 
-def test_a_page_that_the_search_gives_twice_is_the_same_evidence_once() -> None:
+def test_a_page_in_the_results_twice_is_evidence_once() -> None:
     shelf = Shelf({"lake": [LAKE, replace(LAKE), RIVER]})
-    [snippets] = found(shelf, "lake", evidence_per_query=3)
+    [snippets] = retrieved(shelf, "lake", evidence_per_query=3)
     assert [snippet.document_id for snippet in snippets] == ["lake", "river", "river"]
 
 
 @pytest.mark.parametrize("score", [float("nan"), float("inf")])
-def test_a_score_that_is_no_number_is_an_error_with_a_name(score: float) -> None:
+def test_a_score_that_is_not_finite_is_an_error(score: float) -> None:
     with pytest.raises(UnreadableReply, match="lake"):
-        found(Shelf({"lake": [LAKE]}), "lake", relevance=SharedWords(lambda q, t: score))
+        retrieved(Shelf({"lake": [LAKE]}), "lake", relevance=SharedWords(lambda q, t: score))
 
 
-def test_a_search_that_answers_too_few_queries_is_an_error_with_a_name() -> None:
+def test_a_search_that_answers_too_few_queries_is_an_error() -> None:
     class Short(Shelf):
         def search(self, queries: object, *, limit: int) -> list[list[Document]]:
             return [[]]
 
     with pytest.raises(UnreadableReply, match="1 of 2"):
-        found(Short(), "a", "b")
+        retrieved(Short(), "a", "b")

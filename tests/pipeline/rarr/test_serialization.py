@@ -36,7 +36,7 @@ revisions = st.builds(
 
 @settings(max_examples=60, deadline=None)
 @given(revisions)
-def test_a_revision_survives_json(revision: Revision) -> None:
+def test_a_revision_is_equal_after_json(revision: Revision) -> None:
     plain = json.loads(json.dumps(to_plain(revision)))
     assert from_plain(Revision, plain) == revision
 
@@ -59,12 +59,12 @@ def test_keys_are_the_fields_and_enums_their_values() -> None:
     assert to_plain(Span(start=1, end=2)) == {"start": 1, "end": 2}
 
 
-def test_a_missing_key_is_the_fields_default() -> None:
+def test_a_missing_key_means_the_default() -> None:
     plain = {"passage": {"id": "p1", "text": "x"}, "text": "y"}
     assert from_plain(Revision, plain) == Revision(passage=passage("x"), text="y")
 
 
-def test_a_whole_number_is_read_where_a_fraction_is_meant() -> None:
+def test_an_integer_is_accepted_for_a_float() -> None:
     assert from_plain(Evidence, {**to_plain(evidence("e")), "relevance": 2}).relevance == 2.0
 
 
@@ -84,17 +84,17 @@ def test_a_whole_number_is_read_where_a_fraction_is_meant() -> None:
                     "edit_outcome": "eaten"}]},
     ],
 )  # fmt: skip
-def test_what_to_plain_cannot_have_made_is_refused(change: dict[str, Any]) -> None:
+def test_invalid_values_are_refused(change: dict[str, Any]) -> None:
     plain = to_plain(Revision(passage=passage("x"), text="y"))
     with pytest.raises(ValueError, match=r"."):
         from_plain(Revision, {**plain, **change})
 
 
-def test_half_a_surrogate_pair_does_not_make_a_revision_unreadable() -> None:
+def test_a_lone_surrogate_becomes_a_question_mark() -> None:
     assert from_plain(Query, {"text": "Where is \ud83c?"}).text == "Where is ??"
 
 
-def test_scores_that_differ_by_a_processors_last_bits_are_equal() -> None:
+def test_entailment_scores_are_rounded() -> None:
     one = EntailmentScore(entailed=0.76330504, contradicted=0.33444228)
     other = EntailmentScore(entailed=0.76330512, contradicted=0.33444219)
     assert one == other == EntailmentScore(entailed=0.7633, contradicted=0.3344)

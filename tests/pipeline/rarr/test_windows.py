@@ -4,11 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.rarr.windows import (
-    Window,
-    sections,
-    slide_windows,
-)
+from pipeline.rarr.windows import Window, sections, slide_windows
 from tests.support.rarr_fakes import Splitter, document
 
 
@@ -22,10 +18,10 @@ def windows(text: str, *, sentences: int = 4, stride: int = 1) -> tuple[Window, 
         ("A. B. C. D. E. F.", {}, "A. B. C. D.|B. C. D. E.|C. D. E. F."),
         ("A. B.", {}, "A. B."),  # a short section
         ("A. B. C. D. E.", {"sentences": 2, "stride": 2}, "A. B.|C. D.|D. E."),
-        ("A. B. C. D.", {"sentences": 1, "stride": 9}, "A.|B.|C.|D."),  # none is left out
+        ("A. B. C. D.", {"sentences": 1, "stride": 9}, "A.|B.|C.|D."),  # no sentence is skipped
     ],
 )
-def test_windows_move_on_by_their_stride(text: str, settings: dict[str, int], result: str) -> None:
+def test_windows_begin_a_stride_apart(text: str, settings: dict[str, int], result: str) -> None:
     assert "|".join(window.text for window in windows(text, **settings)) == result
 
 
@@ -39,7 +35,7 @@ def test_no_window_crosses_a_heading() -> None:
 
 
 @pytest.mark.parametrize("line", ["#hashtag B.", "####### B.", "No. # B.", " # B."])
-def test_a_line_that_is_no_heading_breaks_nothing(line: str) -> None:
+def test_a_line_that_is_no_heading_ends_no_section(line: str) -> None:
     assert len(list(sections(f"A.\n{line}\nC."))) == 1
 
 

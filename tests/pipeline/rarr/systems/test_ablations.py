@@ -1,4 +1,4 @@
-"""RARR's ablations: each differs from RARR in the one thing that it is named for."""
+"""RARR's ablations."""
 
 import pytest
 
@@ -42,14 +42,14 @@ def run(system: str, *, text: str = TEXT, evidence: int = 1, **given: object) ->
     return load_system(system)(passage(text), components=made, config=config)
 
 
-def test_every_system_is_there_and_reports_what_it_does() -> None:
+def test_every_system_has_a_function_and_a_short_summary() -> None:
     for name, path in SYSTEMS.items():
         load_system(name)
         assert 30 < len(module_summary(path)) < 160, name
         assert "\n" not in module_summary(path)
 
 
-def test_without_agreement_each_evidence_is_edited_by_and_no_verdict_is_asked() -> None:
+def test_without_agreement_all_evidence_goes_to_the_editor() -> None:
     gate, pen = Gate(), Pen({"1902": "1904"})
     result = run("rarr-no-agreement", agreement=gate, editor=pen)
     assert gate.received == []
@@ -61,14 +61,14 @@ def test_without_agreement_each_evidence_is_edited_by_and_no_verdict_is_asked() 
     assert {step.agreement and step.agreement.reason for step in result.trace} == {REASON}
 
 
-def test_without_agreement_a_query_without_evidence_is_left_alone() -> None:
+def test_without_agreement_and_evidence_nothing_is_edited() -> None:
     pen = Pen({"1902": "1904"})
     result = run("rarr-no-agreement", retriever=Shelf(), editor=pen)
     assert pen.received == []
     assert result.text == TEXT
 
 
-def test_without_agreement_an_editor_that_needs_the_answers_gets_them() -> None:
+def test_without_agreement_an_ungated_model_still_returns_the_answers() -> None:
     class Answers(Gate):
         def disagree(
             self, *, passage: Passage, current: str, query: Query, evidence: Evidence
@@ -81,7 +81,7 @@ def test_without_agreement_an_editor_that_needs_the_answers_gets_them() -> None:
     assert {step.agreement and step.agreement.evidence_answer for step in result.trace} == {"1904"}
 
 
-def test_the_input_as_query_finds_three_snippets() -> None:
+def test_the_passage_as_query_has_three_snippets() -> None:
     shelf = Shelf(SHELF)
     result = run("rarr-query-input", retriever=shelf)
     [query] = result.queries
@@ -92,12 +92,12 @@ def test_the_input_as_query_finds_three_snippets() -> None:
     assert result.text == TEXT.replace("1902", "1904")
 
 
-def test_a_larger_j_of_the_configuration_is_kept() -> None:
+def test_a_larger_configured_j_applies() -> None:
     [snippets] = run("rarr-query-input", evidence=4).evidence
     assert len(snippets) == 4
 
 
-def test_sentences_as_queries_are_searched_as_they_stand() -> None:
+def test_each_sentence_is_a_query() -> None:
     result = run("rarr-query-sentence")
     assert [query.text for query in result.queries] == [
         "The hall opened in 1902.",
@@ -111,12 +111,12 @@ def test_sentences_as_queries_are_searched_as_they_stand() -> None:
 
 
 @pytest.mark.parametrize("system", ["rarr-query-input", "rarr-query-sentence", "none", "rarr"])
-def test_a_blank_passage_comes_back_as_it_was(system: str) -> None:
+def test_a_blank_passage_is_unchanged(system: str) -> None:
     assert run(system, text=" \n").queries == ()
     assert run(system, text=" \n").text == " \n"
 
 
-def test_research_alone_reports_and_changes_nothing() -> None:
+def test_research_only_adds_a_report() -> None:
     gate, pen = Gate(["1902"]), Pen({"1902": "1904"})
     result = run("none", agreement=gate, editor=pen)
     whole = run("rarr")

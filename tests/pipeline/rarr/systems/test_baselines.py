@@ -50,7 +50,7 @@ BOTH = pytest.mark.parametrize("system", ["efec", "lamda-research"])
 
 
 @BOTH
-def test_all_evidence_is_given_at_once_and_nothing_limits_the_change(system: str) -> None:
+def test_all_evidence_is_used_at_once_without_a_limit_of_change(system: str) -> None:
     writer, gate, pen = Writer(), Gate(["1902"]), Pen({"1902": "1904"})
     result = run(system, writer, agreement=gate, editor=pen)
     [(_, documents)] = writer.received
@@ -64,7 +64,7 @@ def test_all_evidence_is_given_at_once_and_nothing_limits_the_change(system: str
 
 
 @BOTH
-def test_the_same_text_is_no_change(system: str) -> None:
+def test_the_same_text_is_unchanged(system: str) -> None:
     [step] = run(system, Writer(TEXT)).trace
     assert (step.edit_outcome, step.edit_distance) == (EditOutcome.UNCHANGED, 0)
 
@@ -81,9 +81,7 @@ def test_without_evidence_nothing_is_rewritten(system: str) -> None:
 @pytest.mark.parametrize(
     "writer", [Writer(error=UnreadableReply("No text.", reply="?")), Writer(" \n")]
 )
-def test_a_reply_that_is_no_text_is_named_and_the_passage_stays(
-    system: str, writer: Writer
-) -> None:
+def test_an_unreadable_or_blank_reply_is_an_error_of_the_step(system: str, writer: Writer) -> None:
     result = run(system, writer)
     [step] = result.trace
     assert step.error is not None
@@ -99,12 +97,12 @@ def test_a_time_out_is_raised(system: str) -> None:
 
 
 @BOTH
-def test_without_a_writer_the_system_reports_what_it_needs(system: str) -> None:
+def test_without_a_rewriter_the_system_names_the_setting(system: str) -> None:
     with pytest.raises(BadConfig, match=f"^{system} needs .*set .* to .*NAME_OR_PATH"):
         run(system, None)
 
 
-def test_efecs_report_is_rarrs_and_lamdas_is_all_that_was_found() -> None:
+def test_efec_reports_the_best_evidence_and_lamda_all() -> None:
     assert len(run("efec", Writer()).report.evidence) == 2
     report = run("lamda-research", Writer()).report
     assert [each.document_id for each in report.evidence] == ["0", "1", "2", "3"]
@@ -112,12 +110,12 @@ def test_efecs_report_is_rarrs_and_lamdas_is_all_that_was_found() -> None:
     assert report.covers[3] == (QUERIES[6],)
 
 
-def test_lamda_asks_once_and_in_a_dialog() -> None:
+def test_lamda_generates_one_sample_of_queries_in_a_dialog() -> None:
     questions, writer = Questions(QUERIES), Writer()
     result = run("lamda-research", writer, query_generator=questions)
-    [(requests, samples, _)] = questions.received
-    assert (requests.context, samples) == (OPENING, 1)
-    assert writer.received[0][0].context == requests.context
+    [(in_dialog, samples, _)] = questions.received
+    assert (in_dialog.context, samples) == (OPENING, 1)
+    assert writer.received[0][0].context == in_dialog.context
     assert result.passage == passage(TEXT)
 
 

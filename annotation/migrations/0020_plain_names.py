@@ -78,4 +78,16 @@ class Migration(migrations.Migration):
         ),
         migrations.RenameField("trainingattempt", "let_through_at", "waived_at"),
         migrations.RenameField("trainingattempt", "let_through_by", "waived_by"),
+        migrations.AlterField(
+            model_name="consenttext",
+            name="withdrawal",
+            field=models.CharField(
+                choices=[
+                    ("delete", "everything that they judged is deleted"),
+                    ("keep", "what they submitted is kept under its pseudonym"),
+                ],
+                default="delete",
+                max_length=10,
+            ),
+        ),
     ]

@@ -15,12 +15,10 @@ TERMS = {"not_found", "turn", "in_place"}
 """Terms: of HTTP, a turn of a dialog, a change in place."""
 PRODUCT = {"rarrweb", "pipeline", "annotation"}
 TO_RENAME = """
-    NEEDED_BY_SHOWN SHOWN_ERRORS _look_at index_place is_asked stat_beside_a_writer
-    Found KeptAnswer NOT_ASKED OWN Place Shown _LEFT_OUT _asked _left_out _own _place _shown
-    all_left_out asked asked_about busy came data-copy-says edits_kept found is_left_out is_shown
-    kept_at left_out left_out_of look_up mauve_says mentions_beside nothing_kept of_their_own own
-    own_assignment own_assignments own_questions pages_asked people-found place place_of said
-    said_of says shown shown_fields shown_levels shown_to stands stands_in
+    Found KeptAnswer NEEDED_BY_SHOWN NOT_ASKED OWN SHOWN_ERRORS _LEFT_OUT _asked _left_out
+    _look_at _place _shown asked asked_about busy came edits_kept found index_place is_asked
+    is_shown kept_at left_out look_up mauve_says mentions_beside own pages_asked place said
+    said_of says shown shown_fields stands stands_in stat_beside_a_writer
     test_an_empty_list_says_why told
 """
 """Names with an avoided word that are still in use: remove them here when you rename them."""

@@ -84,22 +84,25 @@ class AdjudicationItem:
             or (self.include_unanimous and any(target in each.answers for each in self.raters))
         )
 
-    def shown(self, item: Item) -> Iterator[tuple[Criterion, int]]:
+    def displayed_targets(self, item: Item) -> Iterator[tuple[Criterion, int]]:
         """The targets that are asked about or open, in the page's order.
 
         Excluded are those whose answer follows from an open one.
         """
         for criterion in self.criteria:
-            asked, of_their_own = criterion.asked(item), criterion.shown(item)
+            required, independent = (
+                criterion.required_targets(item),
+                criterion.displayed_targets(item),
+            )
             for target in range(criterion.target_count(item)):
-                follows = target in asked and target not in of_their_own
+                follows = target in required and target not in independent
                 if follows and any(
                     self.is_open((criterion.follows, position))
                     for position, citation in enumerate(item.citations)
                     if citation["sentence"] == target
                 ):
                     continue
-                if target in asked or self.is_open((criterion.name, target)):
+                if target in required or self.is_open((criterion.name, target)):
                     yield criterion, target
 
     @property

@@ -64,7 +64,7 @@ class AdjudicationForm(TargetsForm):
         super().__init__(*args, **values)
         none = "not settled"
         labels = ("Settled answer", "Reason")
-        for criterion, target in case.shown(item):
+        for criterion, target in case.displayed_targets(item):
             levels = [(level.value, level.label) for level in reversed(criterion.levels)]
             key = (criterion.name, target)
             row = case.adjudicated.get(key)

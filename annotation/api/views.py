@@ -13,7 +13,7 @@ from annotation.api import replies
 from annotation.api.serializers import SaveSerializer, VisitSerializer
 from annotation.judging import activity
 from annotation.judging import answers as judging
-from annotation.judging.access import own_assignment
+from annotation.judging.access import assignment_of_rater
 from annotation.models import Assignment
 from annotation.questionnaires.types import TargetOutOfRange, UnknownCriterion, UnknownLevel
 from rarrweb.accounts.models import User
@@ -54,6 +54,6 @@ def save_visit(request: Request, assignment_id: int) -> Response:
 def _validated(serializer: Serializer[None], assignment: Assignment) -> Any:
     """The serializer's data; 404 before 400 where the assignment is not the user's."""
     if not serializer.is_valid():
-        own_assignment(assignment.rater, assignment.pk)
+        assignment_of_rater(assignment.rater, assignment.pk)
         raise ValidationError(serializer.errors)
     return serializer.validated_data

@@ -13,7 +13,7 @@ from django.db.models import F
 from django.http import Http404
 
 from annotation.guidelines.versions import freeze_guidelines
-from annotation.items.format_filter import all_left_out, left_out_of
+from annotation.items.format_filter import excluded_answers, no_answer_left
 from annotation.items.ordering import chance, order_of, seed_of
 from annotation.items.rater_demand import first_wanted
 from annotation.items.selection import (
@@ -191,7 +191,7 @@ def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | N
         runs = list(campaign.runs.order_by("pk"))
         raise NothingToJudge(
             no_revision(runs, campaign.sides)
-            or all_left_out(campaign)
+            or no_answer_left(campaign)
             or _nothing_in([run.pk for run in runs])
         )
     if unmet and most_passages is None:
@@ -207,7 +207,7 @@ def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | N
             judgeable_count=selection.judgeable.get(run, len(of_passages)),
         )
     campaign.state = Campaign.State.PILOT if pilot else Campaign.State.PRODUCTION
-    campaign.excluded = left_out_of(campaign)
+    campaign.excluded = excluded_answers(campaign)
     campaign.save(
         update_fields=["item_count", "passage_count", "items_per_passage", "state", "excluded"]
     )

@@ -26,7 +26,7 @@ def scored_sentences(campaign: Campaign, phase: str) -> list[Scored]:
         .order_by("position")
         .values_list("side", "revision_id", "passage_id", "sentences", "revision__sentences")
     )
-    found = []
+    scored = []
     for side, revision, passage, sentences, scores in rows.iterator():
         of_item = answers.get(side, {}).get(revision)
         if not of_item:
@@ -39,10 +39,10 @@ def scored_sentences(campaign: Campaign, phase: str) -> list[Scored]:
         for number, sentence in enumerate(sentences):
             score = known.get((sentence["start"], sentence["end"]))
             if score is not None and number in of_item:
-                found.append(
+                scored.append(
                     Scored(score=score, human_share=of_item[number].share, cluster=passage)
                 )
-    return found
+    return scored
 
 
 def agreement_chart(scored: list[Scored]) -> Distributions | None:
@@ -75,10 +75,10 @@ def agreement_chart(scored: list[Scored]) -> Distributions | None:
     )  # fmt: skip
 
 
-def _figures(found: Validity) -> str:
-    named = {"Pearson’s r": found.pearson, "Spearman’s ρ": found.spearman, "ROC AUC": found.auc}
+def _figures(result: Validity) -> str:
+    named = {"Pearson’s r": result.pearson, "Spearman’s ρ": result.spearman, "ROC AUC": result.auc}
     parts = [
         f"{name} {with_interval(estimate) if estimate else 'not defined'}"
         for name, estimate in named.items()
     ]
-    return ", ".join([*parts, f"n = {found.n:,} sentences of {found.clusters:,} passages"])
+    return ", ".join([*parts, f"n = {result.n:,} sentences of {result.clusters:,} passages"])

@@ -67,7 +67,7 @@ class ExportCounts:
             # Where the highest level is a full yes, raters' votes for yes or no make the label;
             # else the most frequent level does.
             is_yes_or_no = criterion.levels[-1].value == 1
-            for target in criterion.asked(item):
+            for target in criterion.required_targets(item):
                 answers = item.answers(criterion.name, target)
                 levels: Sequence[int] = answers.votes if is_yes_or_no else answers.levels
                 counts.asked += 1

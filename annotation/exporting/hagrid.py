@@ -211,6 +211,6 @@ def _sentence(
         else:
             sentence[name] = getattr(unit, name) if unit else None
             if sentence[name] is not None:
-                is_question = name in questions and number in questions[name].asked(item)
+                is_question = name in questions and number in questions[name].required_targets(item)
                 counts.add_imported(name, str(sentence[name]), is_question=is_question)
     return sentence

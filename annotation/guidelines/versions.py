@@ -46,7 +46,7 @@ class NothingChanged(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class DisplayedGuidelines:
     """The instructions as a rater's page has them."""
 
     version: GuidelinesVersion
@@ -149,23 +149,23 @@ def save_version(
     return version
 
 
-def shown_to(user: User, campaign: Campaign) -> Shown:
+def guidelines_for(user: User, campaign: Campaign) -> DisplayedGuidelines:
     """The newest version for a rater's page, with what has changed since their last answer."""
     version = newest(campaign)
     answered = version.number
     if version.number > 1:
-        own = Judgment.objects.filter(
+        judgments = Judgment.objects.filter(
             assignment__rater=user.pk,
             assignment__campaign=campaign,
             guidelines_version__isnull=False,
         )
-        newest_first = own.order_by("-assignment_id", "-guidelines_version")
+        newest_first = judgments.order_by("-assignment_id", "-guidelines_version")
         numbers = newest_first.values_list("guidelines_version", flat=True)
         answered = numbers.first() or version.number
     if answered >= version.number:
-        return Shown(version=version)
+        return DisplayedGuidelines(version=version)
     since = list(campaign.guidelines_versions.filter(number__gte=answered).order_by("number"))
-    return Shown(
+    return DisplayedGuidelines(
         version=version, changes=tuple(since[1:]), pieces=word_diff(since[0].text, version.text)
     )
 

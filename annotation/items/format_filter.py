@@ -12,18 +12,18 @@ from pipeline.models import Revision, Run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FormatProblems:
     """What is wrong with the finished answers of a run."""
 
     answers: int
     """Finished ones, right or wrong."""
     problems: Mapping[str, int] = field(default_factory=dict)
     """Keys of `PROBLEMS` to the answers that have it; an answer can have several."""
-    left_out: int = 0
+    excluded: int = 0
     """Those with any of the problems that are to be left out."""
 
 
-def find_problems(runs: Iterable[Run], leave_out: Sequence[str] = ()) -> dict[int, Found]:
+def find_problems(runs: Iterable[Run], leave_out: Sequence[str] = ()) -> dict[int, FormatProblems]:
     """Run id to what is wrong with its answers. One query."""
     rows: QuerySet[Revision] = Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
     counted: Iterable[Any] = (
@@ -31,15 +31,15 @@ def find_problems(runs: Iterable[Run], leave_out: Sequence[str] = ()) -> dict[in
         .values("run")
         .annotate(
             n=Count("pk"),
-            left_out=Count("pk", filter=_has_any(leave_out)),
+            excluded=Count("pk", filter=_has_any(leave_out)),
             **{problem: Count("pk", filter=_has_any([problem])) for problem in PROBLEMS},
         )
     )
     return {
-        row["run"]: Found(
+        row["run"]: FormatProblems(
             answers=row["n"],
             problems={each: row[each] for each in PROBLEMS if row[each]},
-            left_out=row["left_out"],
+            excluded=row["excluded"],
         )
         for row in counted
     }
@@ -54,7 +54,7 @@ def without_problems(revisions: QuerySet[Revision], leave_out: Sequence[str]) ->
     return revisions.alias(is_broken=is_broken).filter(is_broken=False)
 
 
-def left_out_of(campaign: Campaign) -> dict[str, object]:
+def excluded_answers(campaign: Campaign) -> dict[str, object]:
     """What the campaign leaves out for its form, by run and by problem, as it is now.
 
     Empty where it leaves nothing out. Two queries.
@@ -63,7 +63,7 @@ def left_out_of(campaign: Campaign) -> dict[str, object]:
         return {}
     result = find_problems(campaign.runs.order_by("pk"), campaign.excluded_problems)
     return {
-        "answers": sum(each.left_out for each in result.values()),
+        "answers": sum(each.excluded for each in result.values()),
         "problems": {
             problem: sum(each.problems.get(problem, 0) for each in result.values())
             for problem in campaign.excluded_problems
@@ -72,9 +72,9 @@ def left_out_of(campaign: Campaign) -> dict[str, object]:
     }
 
 
-def all_left_out(campaign: Campaign) -> str:
+def no_answer_left(campaign: Campaign) -> str:
     """That the form of its answers leaves a campaign nothing, in a sentence; "" elsewhere."""
-    result = left_out_of(campaign)
+    result = excluded_answers(campaign)
     if not result or result["answers"] != result["of"] or not result["of"]:
         return ""
     return (

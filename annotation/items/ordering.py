@@ -34,14 +34,14 @@ def order_of(
     shuffled = sorted(passages, key=lambda key: chance(seed, key))
     count = max(map(len, passages.values()), default=0)
     quarter = max(1, len(shuffled) // 4)
-    place = {key: index for index, key in enumerate(shuffled)}
+    rank = {key: index for index, key in enumerate(shuffled)}
     rounds: list[dict[int, tuple[int, str]]] = [{} for _ in range(count)]
     # Balanced, and not thrown, so that a rater who judges only the first items sees as much of
     # every side and system.
     for first, key in enumerate(sorted(shuffled, key=lambda key: chance(seed, "first", key))):
-        own = sorted(passages[key])
-        for turn, item in enumerate(own):
-            rounds[(first + turn * count // len(own)) % count][key] = item
+        items_of_passage = sorted(passages[key])
+        for turn, item in enumerate(items_of_passage):
+            rounds[(first + turn * count // len(items_of_passage)) % count][key] = item
     order = []
     for number, items in enumerate(rounds):
         order += [
@@ -49,9 +49,9 @@ def order_of(
             for key in sorted(
                 items,
                 key=lambda key: (
-                    (place[key], "")
+                    (rank[key], "")
                     if number == 0
-                    else (place[key] // quarter, chance(seed, "again", number, key))
+                    else (rank[key] // quarter, chance(seed, "again", number, key))
                 ),
             )
         ]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from annotation.models import Assignment, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
-from annotation.questionnaires.types import is_left_out
+from annotation.questionnaires.types import is_inapplicable
 
 COLUMNS = [
     f"campaign__{name}"
@@ -77,9 +77,9 @@ def agree(item: Item) -> bool:
         if _is_shared(votes)
     }
     return all(
-        (criterion.name, target) in shared or is_left_out(criterion, target, shared)
+        (criterion.name, target) in shared or is_inapplicable(criterion, target, shared)
         for criterion in criteria
-        for target in criterion.asked(item)
+        for target in criterion.required_targets(item)
     )
 
 

@@ -35,7 +35,7 @@ def draw_evenly(
     """
     drawn = {}
     for name, result in strata_of(passages).items():
-        shuffled = sorted(result, key=lambda each: _place(each, seed, chance))
+        shuffled = sorted(result, key=lambda each: _shuffle_key(each, seed, chance))
         for each in shuffled[: sizes[name]]:
             drawn[each.key] = min(1.0, sizes[name] / len(result))
     return drawn
@@ -49,7 +49,7 @@ def strata_of(passages: Iterable[EligiblePassage]) -> dict[str, list[EligiblePas
     return strata
 
 
-def _place(passage: EligiblePassage, seed: str, chance: Chance) -> str:
+def _shuffle_key(passage: EligiblePassage, seed: str, chance: Chance) -> str:
     return chance(seed, "sample", passage.key if passage.unit is None else passage.unit)
 
 

@@ -152,7 +152,7 @@ def preview_draft(campaign: Campaign) -> SelectionPreview:
         campaign.sides,
         sample_size=campaign.sample_size,
         allocation=campaign.allocation,
-        without=_left_out(campaign),
+        without=_excluded_campaign(campaign),
         leave_out=campaign.excluded_problems,
     )
 
@@ -171,7 +171,7 @@ def judgeable(campaign: Campaign) -> QuerySet[Revision]:
         run__in=campaign.runs.order_by().values("pk"), state=Revision.State.DONE
     )
     revisions = without_problems(revisions, campaign.excluded_problems)
-    excluded = _left_out(campaign)
+    excluded = _excluded_campaign(campaign)
     return revisions if excluded is None else _without_those_of(excluded, revisions)
 
 
@@ -268,7 +268,7 @@ def places_of(drawn: Mapping[int, Taken], sides: Sequence[str]) -> dict[int, lis
     return places
 
 
-def _left_out(campaign: Campaign) -> Campaign | None:
+def _excluded_campaign(campaign: Campaign) -> Campaign | None:
     return campaign.copied_from if campaign.excludes_copied else None
 
 

@@ -39,7 +39,7 @@ def with_material(revisions: QuerySet[Revision]) -> QuerySet[Revision]:
     """The revisions with all that an item can be made of, and nothing else."""
     # Only the report of the result: the trace can be long, and raters must not see it anyway.
     rows = revisions.annotate(
-        found=F("result__report__evidence"),
+        evidence=F("result__report__evidence"),
         imported=F("passage__source"),
         system=F("run__system"),
     )
@@ -65,11 +65,11 @@ def items_of(
         is_unrevised = revision.system == Run.UNREVISED
         is_written = revision.system in STRATEGIES
         # What an answer that a strategy wrote cites is the report; what came is another answer's.
-        quotes = _report(revision.found) if is_written else _quotes(revision.imported)
+        quotes = _report(revision.evidence) if is_written else _quotes(revision.imported)
         if is_written or (is_unrevised and quotes):
             evidence = [quotes[number] for number in sorted(quotes)]
         else:
-            evidence = [_snippet(each) for each in revision.found or []]
+            evidence = [_snippet(each) for each in revision.evidence or []]
         for side in (BEFORE, AFTER, PAIR):
             index = position.get((revision.pk, side))
             if index is None:
@@ -107,10 +107,11 @@ def _snippet(source: Mapping[str, Any]) -> dict[str, str]:
     return {key: str(source.get(key) or "") for key in ("title", "url", "text")}
 
 
-def _report(found: Any) -> dict[int, dict[str, Any]]:
+def _report(evidence: Any) -> dict[int, dict[str, Any]]:
     """The sources of an answer that a strategy wrote, by the number that it cites them by."""
     return {
-        number: {**_snippet(each), "number": number} for number, each in enumerate(found or [], 1)
+        number: {**_snippet(each), "number": number}
+        for number, each in enumerate(evidence or [], 1)
     }
 
 

@@ -6,7 +6,7 @@ from annotation.models import Assignment, Campaign
 from rarrweb.accounts.models import User
 
 
-def own_assignment(user: User, assignment_id: int) -> Assignment:
+def assignment_of_rater(user: User, assignment_id: int) -> Assignment:
     """The user's own assignment with its item and campaign. Raises `Http404`."""
     rows = Assignment.objects.visible_to(user).select_related("item__campaign")
     assignment = get_object_or_404(rows, pk=assignment_id)

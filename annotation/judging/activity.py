@@ -54,9 +54,9 @@ def report(assignment: Assignment, visit: Visit) -> None:
 def note(assignment: Assignment, visit: Visit) -> None:
     """Set the visit's totals on the locked assignment."""
     key = visit.id.hex
-    told = (visit.active_ms, visit.idle_ms, visit.clicks, visit.keys)
+    counts = (visit.active_ms, visit.idle_ms, visit.clicks, visit.keys)
     known = assignment.visits.get(key, (0, 0, 0, 0))
-    assignment.visits[key] = [max(pair) for pair in zip(known, told, strict=True)]
+    assignment.visits[key] = [max(pair) for pair in zip(known, counts, strict=True)]
     _fold(assignment, keep=key)
     sums = [sum(column) for column in zip(*assignment.visits.values(), strict=True)]
     assignment.active_ms, assignment.idle_ms, assignment.clicks, assignment.keys = sums

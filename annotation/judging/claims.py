@@ -72,7 +72,7 @@ def judged_by(user: User) -> QuerySet[Campaign]:
     )
 
 
-def own_assignments(user: User, *campaigns: Campaign) -> AssignmentQuerySet:
+def assignments_of(user: User, *campaigns: Campaign) -> AssignmentQuerySet:
     """The user's assignments in `campaigns`, in the order of claiming."""
     keys = [each.pk for each in campaigns]
     return Assignment.objects.filter(campaign__in=keys, rater_id=user.pk).order_by("pk")
@@ -130,13 +130,13 @@ def _may_claim_in(
     if not open_ones or (campaign is not None and campaign not in open_ones):
         judged = judged_by(user) if campaign is None else judged_by(user).filter(pk=campaign.pk)
         return [], NoTask(reason=Reason.CLOSED if judged.exists() else Reason.NO_CAMPAIGN)
-    asked = consent.unanswered(user, open_ones)
-    agreed = [each for each in open_ones if each.pk not in asked]
+    unanswered = consent.unanswered(user, open_ones)
+    agreed = [each for each in open_ones if each.pk not in unanswered]
     if settles:
         claim_rules.update_rater(user, agreed)
     stops = claim_rules.claim_blocks(user, agreed)
     waiting = [
-        NoTask(reason=Reason.CONSENT, campaign=each) for each in open_ones if each.pk in asked
+        NoTask(reason=Reason.CONSENT, campaign=each) for each in open_ones if each.pk in unanswered
     ]
     stopped = [
         NoTask(reason=Reason(stops[each.pk]), campaign=each) for each in agreed if each.pk in stops

@@ -42,7 +42,7 @@ class ItemQuestion:
         return f"{self.criterion.name}-{self.target}"
 
     @property
-    def shown_levels(self) -> tuple[Level, ...]:
+    def levels_best_first(self) -> tuple[Level, ...]:
         """The best level first, as key 1."""
         return self.criterion.levels[::-1]
 
@@ -127,28 +127,28 @@ def questions(
                 target=target,
                 judgment=judgments.get((criterion.name, target)),
             )
-            for target in criterion.shown(item)
+            for target in criterion.displayed_targets(item)
         }
         for criterion in questionnaire.criteria
     }
 
 
-def of_item(asked: Mapping[str, Mapping[int, ItemQuestion]]) -> list[ItemQuestion]:
+def of_item(by_criterion: Mapping[str, Mapping[int, ItemQuestion]]) -> list[ItemQuestion]:
     """Questions about the whole item."""
     return [
         question
-        for targets in asked.values()
+        for targets in by_criterion.values()
         for question in targets.values()
         if question.criterion.targets == "item"
     ]
 
 
-def sentences(item: Item, asked: Mapping[str, Mapping[int, ItemQuestion]]) -> list[Sentence]:
+def sentences(item: Item, by_criterion: Mapping[str, Mapping[int, ItemQuestion]]) -> list[Sentence]:
     """The sentences of the passage with their questions and citations."""
-    result = snippets(item, asked)
+    result = snippets(item, by_criterion)
     about: dict[int, list[ItemQuestion]] = defaultdict(list)
     of_citation: dict[int, ItemQuestion] = {}
-    for targets in asked.values():
+    for targets in by_criterion.values():
         for target, question in targets.items():
             if question.criterion.targets == "sentences":
                 about[target].append(question)
@@ -161,39 +161,39 @@ def sentences(item: Item, asked: Mapping[str, Mapping[int, ItemQuestion]]) -> li
             Citation(number=snippet.number, snippet=snippet, question=of_citation.get(target))
         )
     numbers = {snippet.number for snippet in result}
-    shown = []
+    displayed = []
     end = 0
     for index, offsets in enumerate(item.sentences):
         start = offsets["start"]
         text = item.text[start : offsets["end"]]
-        own = tuple(about[index])
-        shown.append(
+        about_sentence = tuple(about[index])
+        displayed.append(
             Sentence(
                 gap=item.text[end:start],
                 text=text,
                 number=index + 1,
-                judgment=own[0].judgment if own else None,
-                questions=own,
+                judgment=about_sentence[0].judgment if about_sentence else None,
+                questions=about_sentence,
                 citations=tuple(citing[index]),
                 missing=tuple(number for number in cited(text) if number not in numbers),
             )
         )
         end = offsets["end"]
-    return shown
+    return displayed
 
 
-def snippets(item: Item, asked: Mapping[str, Mapping[int, ItemQuestion]]) -> list[Snippet]:
+def snippets(item: Item, by_criterion: Mapping[str, Mapping[int, ItemQuestion]]) -> list[Snippet]:
     """The evidence, numbered from 1, without a title that its text repeats."""
     rated = {
         question.target: question.judgment
-        for targets in asked.values()
+        for targets in by_criterion.values()
         for question in targets.values()
         if question.criterion.targets == "evidence"
     }
-    shown = []
+    displayed = []
     for index, evidence in enumerate(item.evidence):
         source, host = web_address(evidence["url"])
-        shown.append(
+        displayed.append(
             Snippet(
                 title=evidence["title"],
                 text=_without_title(evidence["text"], evidence["title"]),
@@ -203,7 +203,7 @@ def snippets(item: Item, asked: Mapping[str, Mapping[int, ItemQuestion]]) -> lis
                 judgment=rated.get(index),
             )
         )
-    return with_repeats(shown)
+    return with_repeats(displayed)
 
 
 def _without_title(text: str, title: str) -> str:
@@ -217,21 +217,21 @@ def _without_title(text: str, title: str) -> str:
     line = first.strip("# \r").casefold()
     if rest.strip() and titles & {line, line.removesuffix(".")}:
         return rest.lstrip()
-    for said in titles:
-        is_sentence = len(said.split()[-1]) >= SHORTEST_LAST_WORD
-        sentence, rest = body[: len(said) + 2], body[len(said) + 2 :]
-        if is_sentence and rest and sentence.casefold() == f"{said}. ":
+    for title in titles:
+        is_sentence = len(title.split()[-1]) >= SHORTEST_LAST_WORD
+        sentence, rest = body[: len(title) + 2], body[len(title) + 2 :]
+        if is_sentence and rest and sentence.casefold() == f"{title}. ":
             return rest
     return text
 
 
-def with_repeats(shown: Sequence[Snippet]) -> list[Snippet]:
+def with_repeats(displayed: Sequence[Snippet]) -> list[Snippet]:
     """Mark what repeats an earlier snippet of the same document, as windows of a page overlap.
 
     Numbers and texts stay: judgments are about them.
     """
     marked: list[Snippet] = []
-    for snippet in shown:
+    for snippet in displayed:
         position = (snippet.title, snippet.source)
         earlier = [
             each for each in marked if any(position) and (each.title, each.source) == position
@@ -247,13 +247,13 @@ def with_repeats(shown: Sequence[Snippet]) -> list[Snippet]:
 def _repeated(earlier: str, text: str) -> tuple[tuple[str, bool], ...]:
     """`text` in stretches, each with whether `earlier` has it too."""
     pieces = [each for each in word_diff(earlier, text) if each.kind is not PieceKind.REMOVED]
-    said = [
+    stretches = [
         (each.text, each.kind is PieceKind.SAME and len(each.text) >= SHORTEST_REPEATED)
         for each in pieces
     ]
     return tuple(
         ("".join(part for part, _ in run), is_same)
-        for is_same, run in groupby(said, key=lambda pair: pair[1])
+        for is_same, run in groupby(stretches, key=lambda pair: pair[1])
     )
 
 

@@ -32,7 +32,7 @@ class TaskPage:
         self.gaps = gaps
         """The required answers that were missing when it was to be handed in."""
         self._judgments = judgments_of(assignment)
-        self._asked = item_page.questions(self.item, self.questionnaire, self._judgments)
+        self._by_criterion = item_page.questions(self.item, self.questionnaire, self._judgments)
 
     # The item
 
@@ -43,11 +43,11 @@ class TaskPage:
     @cached_property
     def questions(self) -> list[ItemQuestion]:
         """About the whole item."""
-        return item_page.of_item(self._asked)
+        return item_page.of_item(self._by_criterion)
 
     @cached_property
     def sentences(self) -> list[item_page.Sentence]:
-        return item_page.sentences(self.item, self._asked)
+        return item_page.sentences(self.item, self._by_criterion)
 
     @property
     def tail(self) -> str:
@@ -55,7 +55,7 @@ class TaskPage:
 
     @cached_property
     def snippets(self) -> list[item_page.Snippet]:
-        return item_page.snippets(self.item, self._asked)
+        return item_page.snippets(self.item, self._by_criterion)
 
     @cached_property
     def rows(self) -> list[item_page.ComparisonRow]:
@@ -91,7 +91,7 @@ class TaskPage:
     def _questions(self, *, is_required: bool) -> Iterator[ItemQuestion]:
         for criterion in self.questionnaire.criteria:
             if criterion.is_required == is_required:
-                yield from self._asked[criterion.name].values()
+                yield from self._by_criterion[criterion.name].values()
 
     # Whose it is just now
 
@@ -149,16 +149,16 @@ class TaskPage:
     # Instructions and questions
 
     @cached_property
-    def instructions(self) -> versions.Shown:
-        return versions.shown_to(self.assignment.rater, self.campaign)
+    def instructions(self) -> versions.DisplayedGuidelines:
+        return versions.guidelines_for(self.assignment.rater, self.campaign)
 
     @cached_property
-    def own_questions(self) -> dict[str, int]:
+    def question_counts(self) -> dict[str, int]:
         """The rater's questions about the item, and all of theirs with news."""
-        own = RaterQuestion.objects.filter(
+        rater_questions = RaterQuestion.objects.filter(
             rater=self.assignment.rater_id, campaign=self.assignment.campaign_id
         )
-        rows = list(own.with_news().only("item"))
+        rows = list(rater_questions.with_news().only("item"))
         return {
             "here": sum(each.item_id == self.assignment.item_id for each in rows),
             "new": sum(each.is_new for each in rows),

@@ -30,7 +30,7 @@ def feedback_of(assignment: Assignment) -> list[TargetFeedback]:
     several = len({name for name, _ in rights}) > 1
     feedback = []
     for criterion in criteria:
-        for target in criterion.shown(item):
+        for target in criterion.displayed_targets(item):
             key = (criterion.name, target)
             if key not in rights:
                 continue

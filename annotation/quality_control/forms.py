@@ -59,7 +59,7 @@ class ReferenceAnswersForm(UseForm, TargetsForm):
         self.fields["use"].initial = item.use or Item.Use.GOLD
         for criterion in checkable(item.campaign):
             levels = [(level.value, level.label) for level in reversed(criterion.levels)]
-            for target in criterion.shown(item):
+            for target in criterion.displayed_targets(item):
                 right = held.get((criterion.name, target))
                 self.ask(
                     (criterion.name, target),

@@ -39,14 +39,14 @@ def item_due(campaign: Campaign, rater: User) -> Item | None:
     One of every `gold_every` items is gold, at a drawn position. Draws are repeatable.
     """
     every = settings_of(campaign).gold_every
-    own = Assignment.objects.filter(item__campaign=campaign, rater=rater)
-    count = own.exclude(purpose=Item.Use.TRAINING).count()
+    assigned = Assignment.objects.filter(item__campaign=campaign, rater=rater)
+    count = assigned.exclude(purpose=Item.Use.TRAINING).count()
     if count % every != _draw(campaign, rater, f"round {count // every}") % every:
         return None
-    unseen = campaign.items.filter(use=Item.Use.GOLD).exclude(pk__in=own.values("item"))
+    unseen = campaign.items.filter(use=Item.Use.GOLD).exclude(pk__in=assigned.values("item"))
     unseen = unseen.exclude(openings__user=rater)
     if not campaign.may_repeat_passages:
-        unseen = unseen.exclude(passage__in=own.values("item__passage"))
+        unseen = unseen.exclude(passage__in=assigned.values("item__passage"))
     drawn = min(
         unseen.values_list("pk", flat=True),
         key=lambda pk: _draw(campaign, rater, f"item {pk}"),

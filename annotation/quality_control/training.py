@@ -63,7 +63,7 @@ class NoAttemptLeft(Exception):
 def training_of(campaign: Campaign, rater: User) -> Training:
     attempts = list(_attempts(campaign, rater))
     items = _items_for(campaign, rater)
-    own = _own(campaign, rater).filter(item__in=items)
+    assignments = _training_assignments(campaign, rater).filter(item__in=items)
     total = items.count()
     last = attempts[-1] if attempts else None
     left = max(0, settings_of(campaign).attempts - len(attempts))
@@ -81,7 +81,7 @@ def training_of(campaign: Campaign, rater: User) -> Training:
         status=status,
         attempts=attempts,
         items=total,
-        done=own.count() - own.in_progress().count(),
+        done=assignments.count() - assignments.in_progress().count(),
         attempts_left=left,
     )
 
@@ -124,7 +124,7 @@ def item_due(campaign: Campaign, rater: User) -> Item | None:
     if last is not None and last.finished_at is not None:
         return None
     items = _items_for(campaign, rater)
-    waiting = items.exclude(pk__in=_own(campaign, rater).values("item")).first()
+    waiting = items.exclude(pk__in=_training_assignments(campaign, rater).values("item")).first()
     if last is None:
         if waiting is None or not _is_new(campaign, rater):
             return None
@@ -144,10 +144,14 @@ def finish_if_complete(campaign: Campaign, rater: User) -> TrainingAttempt | Non
         if last is None:
             return None
         items = _items_for(campaign, rater)
-        own = _own(campaign, rater).filter(item__in=items)
-        if not own or own.in_progress().exists() or own.count() < items.count():
+        assignments = _training_assignments(campaign, rater).filter(item__in=items)
+        if (
+            not assignments
+            or assignments.in_progress().exists()
+            or assignments.count() < items.count()
+        ):
             return None
-        last.answers = _compare(campaign, own)
+        last.answers = _compare(campaign, assignments)
         last.right = sum(each["said"] == each["right"] for each in last.answers)
         last.judged = len(last.answers)
         last.has_passed = 100 * last.right >= settings_of(campaign).pass_percent * last.judged
@@ -167,12 +171,12 @@ def try_again(campaign: Campaign, rater: User, *, by: User | None = None) -> Tra
             by and now.status == TrainingStatus.STOPPED
         ):
             raise NoAttemptLeft
-        own = _own(campaign, rater)
+        assignments = _training_assignments(campaign, rater)
         # Not deleted: an open page must not restore an old answer.
-        Judgment.objects.filter(assignment__in=own).update(
+        Judgment.objects.filter(assignment__in=assignments).update(
             value=None, text="", sequence=F("sequence") + 1, updated_at=timezone.now()
         )
-        own.update(submitted_at=None, skipped_at=None, released_at=None, is_late=False)
+        assignments.update(submitted_at=None, skipped_at=None, released_at=None, is_late=False)
         return TrainingAttempt.objects.create(
             campaign=campaign, rater=rater, number=now.number + 1, started_at=timezone.now()
         )
@@ -224,7 +228,7 @@ def _attempts(campaign: Campaign, rater: User) -> QuerySet[TrainingAttempt]:
     return TrainingAttempt.objects.filter(campaign=campaign, rater=rater).order_by("number")
 
 
-def _own(campaign: Campaign, rater: User) -> AssignmentQuerySet:
+def _training_assignments(campaign: Campaign, rater: User) -> AssignmentQuerySet:
     return Assignment.objects.filter(
         item__campaign=campaign, rater=rater, purpose=Item.Use.TRAINING
     )
@@ -245,15 +249,15 @@ def _is_new(campaign: Campaign, rater: User) -> bool:
     return not others.filter(~Q(purpose=Item.Use.TRAINING)).exists()
 
 
-def _compare(campaign: Campaign, own: QuerySet[Assignment]) -> list[dict[str, object]]:
+def _compare(campaign: Campaign, assignments: QuerySet[Assignment]) -> list[dict[str, object]]:
     """The rater's and the right answer to every target with one, in the items' order."""
     text = {
         (item, criterion, target): value
         for item, criterion, target, value in Judgment.objects.filter(
-            assignment__in=own, assignment__submitted_at__isnull=False
+            assignment__in=assignments, assignment__submitted_at__isnull=False
         ).values_list("assignment__item", "criterion", "target", "value")
     }
-    items = Item.objects.filter(campaign=campaign, assignments__in=own).order_by("position")
+    items = Item.objects.filter(campaign=campaign, assignments__in=assignments).order_by("position")
     questionnaire = questionnaire_of(campaign)
     return [
         {
@@ -265,5 +269,5 @@ def _compare(campaign: Campaign, own: QuerySet[Assignment]) -> list[dict[str, ob
         }
         for item in items.prefetch_related("reference_answers")
         for right in item.reference_answers.all()
-        if right.target in questionnaire.criterion(right.criterion).shown(item)
+        if right.target in questionnaire.criterion(right.criterion).displayed_targets(item)
     ]

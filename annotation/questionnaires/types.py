@@ -104,16 +104,16 @@ class Criterion:
     def target_count(self, item: "Judgeable") -> int:
         return 1 if self.targets == "item" else len(getattr(item, self.targets))
 
-    def asked(self, item: "Judgeable") -> list[int]:
+    def required_targets(self, item: "Judgeable") -> list[int]:
         """The targets that need an answer."""
         if self.is_cited_only:
             return sorted(_citing(item))
         return list(range(self.target_count(item)))
 
-    def shown(self, item: "Judgeable") -> list[int]:
+    def displayed_targets(self, item: "Judgeable") -> list[int]:
         """The targets that the page asks about: those whose answer does not follow from another."""
         cites = _citing(item) if self.follows else {}
-        return [target for target in self.asked(item) if cites.get(target) != 1]
+        return [target for target in self.required_targets(item) if cites.get(target) != 1]
 
     def target_name(self, target: int) -> str:
         """The target's name, capitalised: "Sentence 3"."""
@@ -271,15 +271,15 @@ class Questionnaire:
         self, item: Item, *, criterion: str, target: int, value: int | None = None, text: str = ""
     ) -> None:
         """Raises `UnknownCriterion`, `TargetOutOfRange` or `UnknownLevel` for a bad answer."""
-        asked = self.criterion(criterion)
-        count = asked.target_count(item)
+        chosen = self.criterion(criterion)
+        count = chosen.target_count(item)
         if not 0 <= target < count:
             raise TargetOutOfRange(
-                f"There is no {asked.noun} {target}: this item has {count}, counted from 0."
+                f"There is no {chosen.noun} {target}: this item has {count}, counted from 0."
             )
         if value is not None:
-            asked.category(value)
-        if text and (not asked.is_text or value is None):
+            chosen.category(value)
+        if text and (not chosen.is_text or value is None):
             raise UnknownLevel(f"{criterion!r} is answered without a text: leave it out.")
         if len(text) > TEXT_LIMIT:
             raise UnknownLevel(
@@ -311,9 +311,9 @@ class Questionnaire:
             Gap(criterion=criterion.name, target=target, text=_gap(self, criterion, target))
             for criterion in self.criteria
             if criterion.is_required
-            for target in criterion.shown(item)
+            for target in criterion.displayed_targets(item)
             if answers.get((criterion.name, target)) is None
-            and not is_left_out(criterion, target, answers)
+            and not is_inapplicable(criterion, target, answers)
         ]
 
     def comparable_criteria(self) -> list[Criterion]:
@@ -330,7 +330,7 @@ def _citing(item: Judgeable) -> Counter[int]:
     return Counter(citation["sentence"] for citation in item.citations)
 
 
-def is_left_out(
+def is_inapplicable(
     criterion: Criterion, target: int, answers: Mapping[tuple[str, int], int | None]
 ) -> bool:
     """Whether another answer about the same target leaves nothing to ask."""

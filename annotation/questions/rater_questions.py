@@ -58,8 +58,8 @@ def ask(assignment: Assignment, *, text: str, sentence: int | None = None) -> Ra
         ).first()
         if again is not None:
             return again
-        asked = RaterQuestion.objects.filter(rater=rater)
-        if wait := seconds_to_wait(asked, LIMIT, window=WINDOW, field="created_at"):
+        earlier = RaterQuestion.objects.filter(rater=rater)
+        if wait := seconds_to_wait(earlier, LIMIT, window=WINDOW, field="created_at"):
             raise TooManyQuestions(seconds=wait)
         return RaterQuestion.objects.create(
             campaign=item.campaign,
@@ -104,17 +104,17 @@ class News:
 
 def news(user: User) -> list[News]:
     """The campaigns whose questions have something for the user, by name."""
-    own = Q(rater_id=user.pk, is_new=True)
+    is_news = Q(rater_id=user.pk, is_new=True)
     waits = Q(is_answered=False) if user.is_researcher else Q(pk__in=[])
     answers = RaterAnswer.objects.filter(question=OuterRef("pk"))
     rows = (
         RaterQuestion.objects.visible_to(user)
         .with_news()
         .annotate(is_answered=Exists(answers))
-        .filter(own | waits)
+        .filter(is_news | waits)
         .order_by("campaign__name", "campaign_id")
         .values_list("campaign__slug", "campaign__name")
-        .annotate(new=Count("pk", filter=own), waiting=Count("pk", filter=waits))
+        .annotate(new=Count("pk", filter=is_news), waiting=Count("pk", filter=waits))
     )
     return [
         News(slug=slug, name=name, new=new, waiting=waiting) for slug, name, new, waiting in rows

@@ -160,18 +160,18 @@ def _runs_result(
     sides = []
     scores: dict[str, dict[int, float]] = {BEFORE: {}, AFTER: {}}
     for side, of_side in answers.items():
-        own = {
+        of_group = {
             revision: of_one
             for revision, of_one in of_side.items()
             if group is None or sample[revision].run in group.runs
         }
-        scores[side] = attr_ais(own)
-        design = design_of(sample[revision] for revision in own)
-        scored = [revision for revision in sorted(own) if revision in auto[side]]
-        labels = [[each.label for each in of_one.values()] for of_one in own.values()]
+        scores[side] = attr_ais(of_group)
+        design = design_of(sample[revision] for revision in of_group)
+        scored = [revision for revision in sorted(of_group) if revision in auto[side]]
+        labels = [[each.label for each in of_one.values()] for of_one in of_group.values()]
         attributable = [of_one.count(1) for of_one in labels]
         untied = [len(of_one) - of_one.count(None) for of_one in labels]
-        targets = [each for of_one in own.values() for each in of_one.values()]
+        targets = [each for of_one in of_group.values() for each in of_one.values()]
         yes = sum(each.yes for each in targets)
         sides.append(
             SideResult(

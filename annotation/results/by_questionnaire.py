@@ -69,11 +69,13 @@ def level_shares(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
         levels = [
             [
                 level
-                for target in sorted({target for _, target in own})
-                if (counted := count_answers(criterion, target, [own], answers.adjudicated)).levels
+                for target in sorted({target for _, target in of_rater})
+                if (
+                    counted := count_answers(criterion, target, [of_rater], answers.adjudicated)
+                ).levels
                 for level in counted.in_effect
             ]
-            for own in answers.raters
+            for of_rater in answers.raters
         ]
         sides[item["side"]].append((item["sample"], levels))
     groups = _groups(campaign, [sample for rows in sides.values() for sample, _ in rows])
@@ -84,7 +86,12 @@ def level_shares(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
             capfirst(level.label) + ("" if side == PAIR else f", {side}"),
             f"answers that are “{level.label}”, {criterion.noun} by {criterion.noun}",
             [
-                _average([_average([float(each == level.value) for each in own]) for own in levels])
+                _average(
+                    [
+                        _average([float(each == level.value) for each in of_rater])
+                        for of_rater in levels
+                    ]
+                )
                 for _, levels in rows
             ],
         )
@@ -137,7 +144,7 @@ def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[MeanFigu
     sides: dict[str, list[tuple[SampledRevision, dict[str, list[Label]]]]] = _by_side(campaign)
     questionnaire = questionnaire_of(campaign)
     for item, given in read_judged(campaign, phase, "side", "citations"):
-        numbers = sorted({part for own in given.raters for _, part in own})
+        numbers = sorted({part for of_rater in given.raters for _, part in of_rater})
         labels = {
             name: [
                 count_answers(
@@ -184,8 +191,8 @@ def oracle_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
     for item, answers in read_judged(campaign, phase, "text"):
         texts = [
             text.get(REVISION, "")
-            for own, text in zip(answers.raters, answers.texts, strict=True)
-            if REVISION in own
+            for of_rater, text in zip(answers.raters, answers.texts, strict=True)
+            if REVISION in of_rater
         ]
         if texts:
             scores = [preservation_levenshtein(item["text"], text) for text in texts]
@@ -207,11 +214,13 @@ def citation_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
     """ALCE's human study: utility, citation recall, citation precision."""
     utility, recall, precision, sample = [], [], [], []
     for item, answers in read_judged(campaign, phase, "sentences", "citations"):
-        scores = [_citation_scores(item, own) for own in answers.in_effect]
+        scores = [_citation_scores(item, of_rater) for of_rater in answers.in_effect]
         recall.append(_average([each.recall for each in scores]))
         precision.append(_average([each.precision for each in scores]))
         utility.append(
-            _average([float(own[UTILITY]) for own in answers.in_effect if UTILITY in own])
+            _average(
+                [float(of_rater[UTILITY]) for of_rater in answers.in_effect if UTILITY in of_rater]
+            )
         )
         sample.append(item["sample"])
     figure = partial(_figure, _groups(campaign, sample), sample)
@@ -287,11 +296,11 @@ def _figure(
     ]
 
     def estimate_of(runs: frozenset[int] | None) -> Estimate | None:
-        own = [row for row in rows if runs is None or row[2].run in runs]
+        chosen = [row for row in rows if runs is None or row[2].run in runs]
         return ratio_estimate(
-            [part for part, _, _ in own],
-            [whole for _, whole, _ in own],
-            **design_of(each for _, _, each in own),
+            [part for part, _, _ in chosen],
+            [whole for _, whole, _ in chosen],
+            **design_of(each for _, _, each in chosen),
             lowest=lowest,
             highest=highest,
         )

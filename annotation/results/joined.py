@@ -87,14 +87,18 @@ def joined_rows(
     revisions = read_revisions([run.pk for run in runs], campaigns)
     groups: dict[tuple[str, int], list[_RowWithRevisions]] = {}
     for same in repeated_runs(runs):
-        own = [run for run in same if run.pk in revisions]
-        if own:
-            counted = _row_of_repeats(own, [row for run in own for row in revisions[run.pk]])
-            groups.setdefault((own[0].dataset.name, own[0].dataset_id), []).append(counted)
+        judged_runs = [run for run in same if run.pk in revisions]
+        if judged_runs:
+            counted = _row_of_repeats(
+                judged_runs, [row for run in judged_runs for row in revisions[run.pk]]
+            )
+            groups.setdefault((judged_runs[0].dataset.name, judged_runs[0].dataset_id), []).append(
+                counted
+            )
     system = next((run.system for run in runs if str(run.pk) == against), "")
     rows = [row for key in sorted(groups) for row in _group_rows(groups[key], against, system)]
     leads = with_holm([row.leads for row in rows])
-    return [replace(row, leads=own) for row, own in zip(rows, leads, strict=True)]
+    return [replace(row, leads=row_leads) for row, row_leads in zip(rows, leads, strict=True)]
 
 
 def repeated_runs(runs: Sequence[Run]) -> list[list[Run]]:
@@ -132,7 +136,7 @@ def _row_of_repeats(runs: Sequence[Run], revisions: Sequence[RevisionFigures]) -
     row = _row(tuple(runs), revisions)
     if len(runs) > 1:
         alone = [[each for each in revisions if each.run == run.pk] for run in runs]
-        repeats = [_row((run,), own) for run, own in zip(runs, alone, strict=True)]
+        repeats = [_row((run,), of_run) for run, of_run in zip(runs, alone, strict=True)]
         row = replace(row, repeats=tuple(repeats))
     return _RowWithRevisions(row, revisions)
 
@@ -221,14 +225,14 @@ def _unrevised_row(reference: _RowWithRevisions, *, is_reference: bool) -> Compa
     return replace(result.row, leads={key: lead._replace(p=None) for key, lead in leads.items()})
 
 
-def _leads(own: _RowWithRevisions, others: _RowWithRevisions) -> dict[str, Lead]:
-    return {key: _lead(own.revisions, others.revisions, key) for key in F1}
+def _leads(row: _RowWithRevisions, others: _RowWithRevisions) -> dict[str, Lead]:
+    return {key: _lead(row.revisions, others.revisions, key) for key in F1}
 
 
-def _lead(own: Sequence[RevisionFigures], others: Sequence[RevisionFigures], key: str) -> Lead:
+def _lead(rows: Sequence[RevisionFigures], others: Sequence[RevisionFigures], key: str) -> Lead:
     if key in F1:
-        return lead_of(_pairs(own, key), _pairs(others, key), f1_ap_shares)
-    return lead_of(_values(own, key), _values(others, key), lambda values, weights: values)
+        return lead_of(_pairs(rows, key), _pairs(others, key), f1_ap_shares)
+    return lead_of(_values(rows, key), _values(others, key), lambda values, weights: values)
 
 
 def _best(group: Sequence[_RowWithRevisions], key: str) -> frozenset[int]:

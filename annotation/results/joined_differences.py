@@ -14,12 +14,12 @@ Shares = Callable[[Sequence[Value], Sequence[float] | None], Sequence[float]]
 """Maps the revisions' values and weights to numbers whose mean is the figure."""
 
 
-def lead_of(own: Rows[Value], others: Rows[Value], shares: Shares[Value]) -> Lead:
-    """Estimate the figure of `own` less that of `others`."""
-    passages = {each.passage for each, _ in own} & {each.passage for each, _ in others}
+def lead_of(compared: Rows[Value], others: Rows[Value], shares: Shares[Value]) -> Lead:
+    """Estimate the figure of `compared` less that of `others`."""
+    passages = {each.passage for each, _ in compared} & {each.passage for each, _ in others}
     one, other = (
         sorted((row for row in rows if row[0].passage in passages), key=lambda row: row[0].passage)
-        for rows in (own, others)
+        for rows in (compared, others)
     )
     if not one:
         return NO_LEAD

@@ -35,7 +35,10 @@ class ItemAnswers(NamedTuple):
         """Each rater's answers, with the adjudicated ones in place of theirs."""
         if not self.adjudicated:
             return self.raters
-        return [{key: self.adjudicated.get(key, own[key]) for key in own} for own in self.raters]
+        return [
+            {key: self.adjudicated.get(key, of_rater[key]) for key in of_rater}
+            for of_rater in self.raters
+        ]
 
 
 def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemAnswers]:
@@ -88,7 +91,7 @@ def answers_by_revision(criterion: Criterion, **items: Any) -> dict[str, ByRevis
     criteria = [criterion.name, *(criterion.unless or ())[:1]]
     sides: dict[str, ByRevision] = {}
     for each in read_answers(criteria, **items):
-        for target in sorted({target for own in each.raters for _, target in own}):
+        for target in sorted({target for of_rater in each.raters for _, target in of_rater}):
             answers = count_answers(criterion, target, each.raters, each.adjudicated)
             if answers.levels:
                 targets = sides.setdefault(each.side, {}).setdefault(each.revision, {})

@@ -186,7 +186,7 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
 def _rows(item: Item, case: AdjudicationItem, form: AdjudicationForm) -> list[dict[str, Any]]:
     """Return the targets, each with raters' answers and with fields if they differ."""
     rows: list[dict[str, Any]] = []
-    for criterion, target in case.shown(item):
+    for criterion, target in case.displayed_targets(item):
         key = (criterion.name, target)
         is_open = case.is_open(key)
         value, reason = form.fields_of(key) if is_open else (None, None)

@@ -21,7 +21,9 @@ from rarrweb.web.paging import key_of
 @never_cache
 def read(request: UserRequest, slug: str) -> HttpResponse:
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
-    displayed = guidelines.shown_to(request.user, campaign) if _judges(request, campaign) else None
+    displayed = (
+        guidelines.guidelines_for(request.user, campaign) if _judges(request, campaign) else None
+    )
     version = displayed.version if displayed else guidelines.newest(campaign)
     context = {
         "campaign": campaign,

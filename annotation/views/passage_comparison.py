@@ -44,7 +44,7 @@ class ComparedSentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevisionColumn:
-    found: PassageColumn
+    shared: PassageColumn
     rows: tuple[ComparedSentence, ...]
     attribution: float | None
     """Attr_AIS of y by raters; None without judgments."""
@@ -130,7 +130,7 @@ def _column(column: PassageColumn, votes: RevisionVotes) -> RevisionColumn:
     judged = [row.votes for row in rows if row.votes is not None]
     counts = [each.n for each in judged]
     return RevisionColumn(
-        found=column,
+        shared=column,
         rows=rows,
         attribution=attribution([each.share for each in judged]),
         raters=(min(counts), max(counts)) if counts else (0, 0),

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.judging.access import own_assignment, visible_campaign
+from annotation.judging.access import assignment_of_rater, visible_campaign
 from annotation.judging.answers import CampaignClosed, ItemSkipped, TrainingSubmitted, submit
 from annotation.judging.claims import Reason, claim_next, next_campaign, next_task_of
 from annotation.judging.position import position_of
@@ -82,7 +82,7 @@ def next_address(campaign: Campaign | None) -> str:
 @require_safe
 @never_cache
 def task(request: UserRequest, assignment_id: int) -> HttpResponse:
-    assignment = own_assignment(request.user, assignment_id)
+    assignment = assignment_of_rater(request.user, assignment_id)
     if onward := gates.before_item(assignment):
         return onward
     if training.has_feedback(assignment):
@@ -94,7 +94,7 @@ def task(request: UserRequest, assignment_id: int) -> HttpResponse:
 def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Submit the item and go on, or display what is missing."""
     if request.method != "POST":  # after a log-in, or a reload
-        return redirect(own_assignment(request.user, assignment_id))
+        return redirect(assignment_of_rater(request.user, assignment_id))
     assignment = Assignment(pk=assignment_id, rater=request.user)
     now = timezone.now()
     try:

@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.judging.claims import judged_by, own_assignments
+from annotation.judging.claims import assignments_of, judged_by
 from annotation.models import Assignment, Campaign, Item
 from annotation.quality_control import training
 from annotation.quality_control.feedback import feedback_of
@@ -25,7 +25,7 @@ def training_page(request: UserRequest, slug: str) -> HttpResponse:
     standing = training.training_of(campaign, request.user)
     if standing.status == TrainingStatus.NONE:
         return redirect(campaign)
-    assignments = own_assignments(request.user, campaign).filter(purpose=Item.Use.TRAINING)
+    assignments = assignments_of(request.user, campaign).filter(purpose=Item.Use.TRAINING)
     rows = assignments.select_related("item__campaign").prefetch_related(
         "judgments", "item__reference_answers"
     )
@@ -73,7 +73,7 @@ def feedback(request: UserRequest, assignment_id: int) -> HttpResponse:
         raise Http404
     campaign = assignment.item.campaign
     answers = feedback_of(assignment)
-    training_items = own_assignments(request.user, campaign).filter(purpose=Item.Use.TRAINING)
+    training_items = assignments_of(request.user, campaign).filter(purpose=Item.Use.TRAINING)
     ids = list(training_items.values_list("pk", flat=True))
     number = ids.index(assignment.pk)
     context = {

@@ -30,11 +30,11 @@ async function copy(field) {
 
 for (const button of document.querySelectorAll("[data-copy]")) {
   const field = document.getElementById(button.dataset.copy);
-  const says = document.querySelector(`[data-copy-says="${button.dataset.copy}"]`);
+  const status = document.querySelector(`[data-copy-status="${button.dataset.copy}"]`);
   field.addEventListener("focus", () => field.select());
   button.addEventListener("click", async () => {
     const copied = await copy(field);
-    says.textContent = copied ? "✓ Copied" : "It is selected: press Ctrl+C or ⌘C.";
+    status.textContent = copied ? "✓ Copied" : "It is selected: press Ctrl+C or ⌘C.";
   });
   button.hidden = false;
 }

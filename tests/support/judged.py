@@ -93,7 +93,7 @@ def _judge(assignment: Assignment, *, shift: int) -> None:
             text=f"{item.text} Changed." if criterion.is_text else "",
         )
         for criterion in questionnaire_of(item.campaign).criteria
-        for target in criterion.asked(item)
+        for target in criterion.required_targets(item)
     ]
     save_judgments(assignment, answers)
     save_judgments(assignment, [], comment=Comment(text="A remark.", sequence=1))
@@ -102,6 +102,10 @@ def _judge(assignment: Assignment, *, shift: int) -> None:
 
 def _check(item: Item, rater: User) -> None:
     criterion = checkable(item.campaign)[0]
-    right = {(criterion.name, criterion.asked(item)[0]): Right(value=criterion.levels[0].value)}
+    right = {
+        (criterion.name, criterion.required_targets(item)[0]): Right(
+            value=criterion.levels[0].value
+        )
+    }
     use_item(item, use=Item.Use.GOLD, answers=right, by=make_user("adele.gold", role="researcher"))
     Assignment.objects.filter(item=item, rater=rater).update(slot=None, purpose=Item.Use.GOLD)

@@ -49,5 +49,5 @@ def everything(assignment: Assignment) -> list[dict[str, Any]]:
         }
         for criterion in kind.criteria
         if criterion.is_required
-        for target in criterion.asked(assignment.item)
+        for target in criterion.required_targets(assignment.item)
     ]

@@ -15,9 +15,9 @@ const WORDS = { 1: "✓ yes", 0: "✕ no", null: "○ open" };
 
 export function showDerivedLabels(questions) {
   for (const chip of document.querySelectorAll("[data-rule]")) {
-    const own = questions.filter((question) => question.criterion === chip.dataset.criterion);
+    const about = questions.filter((question) => question.criterion === chip.dataset.criterion);
     const following = findAll(`[data-follows="${chip.dataset.criterion}"]`).map((each) => Number(each.dataset.value));
-    const label = labelOf(chip.dataset.rule, [...own.map((question) => question.value), ...following]);
+    const label = labelOf(chip.dataset.rule, [...about.map((question) => question.value), ...following]);
     chip.textContent = WORDS[label];
     chip.classList.toggle("yes", label === 1);
     chip.classList.toggle("no", label === 0);

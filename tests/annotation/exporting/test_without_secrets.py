@@ -39,7 +39,7 @@ OF_RUN = ("", "revisions/", "configuration/", "status/", "download/", "download/
 OF_CAMPAIGN = ("", "items/", "results/", "settings/", "export/", "work/")
 
 
-def said(prompt: str) -> Any:
+def reply_to(prompt: str) -> Any:
     """A good model, but of one passage it repeats the key, and of one it asks something else."""
     if "Denby Hall" in prompt:
         return llm_server.error(400, f"This is not for the key {MODEL_KEY}.")
@@ -66,7 +66,7 @@ def test_no_key_is_in_what_is_left(
     dataset, rater = make_dataset(), make_user()
     for hall in ("Marlow", "Denby", "Ribble"):
         make_passage(dataset, text=f"{hall} Hall opened in 1902.")
-    with llm_server.installed(said, settings) as model:
+    with llm_server.installed(reply_to, settings) as model:
         model.key = MODEL_KEY
         run = start.start_run(
             dataset=dataset, corpus=None, config=RunConfig.from_settings(), created_by=None

@@ -54,18 +54,18 @@ def test_a_rater_sees_every_change_since_their_last_answer(annotator: User) -> N
     campaign = assignment.item.campaign
     edit(campaign, "Read it once.")
     judge_under(assignment, 2)
-    assert not versions.shown_to(annotator, campaign).is_changed
+    assert not versions.guidelines_for(annotator, campaign).is_changed
     edit(campaign, "Read it twice.", note="Twice.")
     edit(campaign, "Read it three times.", note="Three times.")
-    displayed = versions.shown_to(annotator, campaign)
+    displayed = versions.guidelines_for(annotator, campaign)
     assert displayed.version.number == 4
     assert [change.note for change in displayed.changes] == ["Twice.", "Three times."]
     removed = "".join(piece.text for piece in displayed.pieces if piece.kind == "removed")
     added = "".join(piece.text for piece in displayed.pieces if piece.kind == "added")
     assert (removed.strip(), added.strip()) == ("once", "three times")
-    assert not versions.shown_to(make_user(), campaign).is_changed
+    assert not versions.guidelines_for(make_user(), campaign).is_changed
     judge_under(assignment, 4, target=1)
-    assert not versions.shown_to(annotator, campaign).is_changed
+    assert not versions.guidelines_for(annotator, campaign).is_changed
 
 
 def test_a_judgment_keeps_the_version_that_its_page_had(annotator: User) -> None:

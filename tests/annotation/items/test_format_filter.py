@@ -7,7 +7,7 @@ import pytest
 from annotation.campaigns.lifecycle import CannotJudge, begin, copy_campaign, make_draft
 from annotation.exporting import load_format
 from annotation.exporting.export import Export
-from annotation.items.format_filter import Found, find_problems
+from annotation.items.format_filter import FormatProblems, find_problems
 from annotation.items.selection import NothingToJudge, preview_draft, preview_selection
 from annotation.models import Campaign
 from pipeline.models import Run
@@ -45,12 +45,12 @@ def draft(run: Run, *excluded: str, **values: Any) -> Campaign:
 def test_problems_are_counted_by_run(run: Run) -> None:
     other = make_answer_run(ANSWERS[:1], dataset=run.dataset)
     result = find_problems([run, other], ["uncited", "unknown-source"])
-    assert result[run.pk] == Found(
+    assert result[run.pk] == FormatProblems(
         answers=4,
         problems={"uncited": 1, "unknown-source": 1, "uncited-end": 1},
-        left_out=2,
+        excluded=2,
     )
-    assert result[other.pk] == Found(answers=1)
+    assert result[other.pk] == FormatProblems(answers=1)
 
 
 def test_what_has_a_problem_is_excluded_and_the_manifest_reports_it(run: Run) -> None:

@@ -17,7 +17,7 @@ from tests.support.campaigns import judge_everything, save_judgment
 pytestmark = pytest.mark.django_db
 
 
-def said(assignment: Assignment) -> dict[tuple[str, int], bool | None]:
+def values_of(assignment: Assignment) -> dict[tuple[str, int], bool | None]:
     return answers_of(Assignment.objects.get(pk=assignment.pk))
 
 
@@ -43,7 +43,7 @@ def test_in_whatever_order_and_however_often_answers_arrive_the_last_holds(
     arrived = data.draw(st.permutations(sent + data.draw(st.lists(st.sampled_from(sent)))))
     for sequence, value in arrived:
         save(assignment, 0, value, sequence)
-    assert said(assignment) == {("attributable", 0): values[-1]}
+    assert values_of(assignment) == {("attributable", 0): values[-1]}
 
 
 def test_handing_in_twice_keeps_the_first_time(assignment: Assignment) -> None:
@@ -62,9 +62,9 @@ def test_no_save_makes_a_submitted_item_incomplete(assignment: Assignment) -> No
     ]
     with pytest.raises(SubmissionIncomplete, match="Sentence 1 is not judged"):
         save_judgments(assignment, both)
-    assert said(assignment) == {("attributable", target): 1 for target in range(3)}
+    assert values_of(assignment) == {("attributable", target): 1 for target in range(3)}
     save(assignment, 0, False, 10)  # a click further: what the rater wanted
-    assert said(assignment)["attributable", 0] == 0
+    assert values_of(assignment)["attributable", 0] == 0
     assert Assignment.objects.get().submitted_at == submitted_at
     assert Item.objects.filter(done=1).count() == 1
 
@@ -73,7 +73,7 @@ def test_an_optional_answer_of_a_submitted_item_is_cleared(assignment: Assignmen
     judge_everything(assignment)
     for sequence, value in enumerate((1, None), start=1):
         save_judgment(assignment, criterion="useful", target=0, value=value, sequence=sequence)
-    assert said(assignment)["useful", 0] is None
+    assert values_of(assignment)["useful", 0] is None
     assert Assignment.objects.get().submitted_at is not None
 
 
@@ -83,4 +83,4 @@ def test_a_required_answer_that_was_cleared_before_the_submission_arrives_late(
     save(assignment, 0, True, 7)
     judge_everything(assignment)
     save(assignment, 0, None, 5)
-    assert said(assignment)["attributable", 0] == 1
+    assert values_of(assignment)["attributable", 0] == 1

@@ -165,7 +165,7 @@ def test_a_sentence_that_cites_once_is_asked_once_and_both_answers_are_recorded(
 ) -> None:
     assignment = assignment_of("citation", annotator)
     recall = load_questionnaire("citation").criterion("citation_recall")
-    assert recall.shown(assignment.item) == [2]
+    assert recall.displayed_targets(assignment.item) == [2]
 
     def recorded(sequence: int, value: int | None) -> int | None:
         save_judgments(
@@ -194,8 +194,8 @@ def test_a_sentence_that_cites_once_is_asked_once_and_both_answers_are_recorded(
 def test_a_part_that_cites_nothing_is_not_asked_for_its_sources(annotator: User) -> None:
     item = assignment_of("answer_quality", annotator).item
     kind = load_questionnaire("answer_quality")
-    assert kind.criterion("informative").shown(item) == [0, 1, 2]
-    assert kind.criterion("attributable").shown(item) == [0, 1]
+    assert kind.criterion("informative").displayed_targets(item) == [0, 1, 2]
+    assert kind.criterion("attributable").displayed_targets(item) == [0, 1]
 
 
 def test_a_source_that_is_missing_is_named(as_annotator: Client, annotator: User) -> None:

@@ -149,15 +149,15 @@ def test_levels_in_an_order_get_the_ordinal_alpha_too(as_researcher: Client) -> 
 
 
 @pytest.mark.parametrize(
-    ("raters_per_item", "says"),
+    ("raters_per_item", "text"),
     [(1, "Two raters an item are needed: this campaign asks one."), (2, "Nothing is handed in")],
 )
 def test_an_empty_page_shows_what_is_missing(
-    as_researcher: Client, raters_per_item: int, says: str
+    as_researcher: Client, raters_per_item: int, text: str
 ) -> None:
     campaign = make_campaign(raters_per_item=raters_per_item)
     page = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
-    assert says in page
+    assert text in page
     assert "interval" not in page.partition("<main")[2].partition("What the figures are")[0]
 
 

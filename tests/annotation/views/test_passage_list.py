@@ -21,7 +21,7 @@ FACTS = [
 ]
 
 
-def asked(query: str = "") -> PassageFilter:
+def filter_of(query: str = "") -> PassageFilter:
     return PassageFilter.of(QueryDict(query), [7, 9])
 
 
@@ -38,7 +38,7 @@ def asked(query: str = "") -> PassageFilter:
     ],
 )
 def test_a_filter_keeps_some_and_drops_the_others(show: str, stored: tuple[int, ...]) -> None:
-    result = list_passages(FACTS, RATERS, NOTES, asked(f"show={show}"))
+    result = list_passages(FACTS, RATERS, NOTES, filter_of(f"show={show}"))
     assert result.passages == stored
     counts = {choice.name: choice.count for choice in result.filters}
     assert counts[show] == len(stored)
@@ -51,16 +51,16 @@ def test_a_filter_keeps_some_and_drops_the_others(show: str, stored: tuple[int, 
 def test_passages_are_sorted_by_gain_or_loss_and_the_unscored_come_last(
     sort: str, order: tuple[int, ...]
 ) -> None:
-    assert list_passages(FACTS, NOBODY, NOTES, asked(f"sort={sort}")).passages == order
+    assert list_passages(FACTS, NOBODY, NOTES, filter_of(f"sort={sort}")).passages == order
 
 
 def test_what_there_is_not_is_not_asked() -> None:
-    assert asked("show=nonsense&sort=by-magic") == asked()
-    assert asked("show=differ&sort=gain").query == "?run=7&run=9&show=differ&sort=gain"
+    assert filter_of("show=nonsense&sort=by-magic") == filter_of()
+    assert filter_of("show=differ&sort=gain").query == "?run=7&run=9&show=differ&sort=gain"
 
 
 def test_a_passage_knows_its_place_and_its_neighbours() -> None:
-    result = list_passages(FACTS, NOBODY, NOTES, asked("sort=gain"))
+    result = list_passages(FACTS, NOBODY, NOTES, filter_of("sort=gain"))
     assert (result.position(4), result.neighbours(4)) == (2, (2, 1))
     assert result.neighbours(2) == (None, 4)
     assert result.neighbours(3) == (1, None)
@@ -68,13 +68,13 @@ def test_a_passage_knows_its_place_and_its_neighbours() -> None:
 
 
 def test_a_tag_keeps_its_passages_and_filters_count_within_it() -> None:
-    result = list_passages(FACTS, RATERS, NOTES, asked("tag=Dates"))
+    result = list_passages(FACTS, RATERS, NOTES, filter_of("tag=Dates"))
     assert result.passages == (1, 2)
     counts = {choice.name: choice.count for choice in result.filters}
     assert (counts["all"], counts["differ"], counts["intent"]) == (2, 1, 0)
     assert {choice.name: choice.count for choice in result.tags} == {"dates": 2, "odd": 1}
     [made] = [choice for choice in result.tags if choice.is_selected]
     assert made.query == "?run=7&run=9"  # leads back
-    narrowed = list_passages(FACTS, RATERS, NOTES, asked("show=intent"))
+    narrowed = list_passages(FACTS, RATERS, NOTES, filter_of("show=intent"))
     assert {choice.name: choice.count for choice in narrowed.tags} == {"odd": 1}
-    assert list_passages(FACTS, RATERS, NOTES, asked("tag=nowhere")).passages == ()
+    assert list_passages(FACTS, RATERS, NOTES, filter_of("tag=nowhere")).passages == ()

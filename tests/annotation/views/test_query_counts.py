@@ -26,7 +26,7 @@ TRANSACTION = re.compile(r"BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET |PRAGMA")
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept() -> None:
+def empty_cache() -> None:
     cache.clear()
 
 

@@ -15,7 +15,7 @@ from tests.support.factories import make_corpus, make_dataset
 pytestmark = pytest.mark.django_db
 
 
-def found(user: User, words: str) -> set[tuple[str, str]]:
+def results_of(user: User, words: str) -> set[tuple[str, str]]:
     return {(each.kind, each.label) for each in search_results(user, words.split())}
 
 
@@ -30,18 +30,18 @@ def harbour(annotator: User) -> None:
 
 @pytest.mark.usefixtures("harbour")
 def test_a_researcher_finds_every_kind_by_words_in_any_order(researcher: User) -> None:
-    kinds = {kind for kind, _ in found(researcher, "HARBOUR")}
+    kinds = {kind for kind, _ in results_of(researcher, "HARBOUR")}
     assert kinds == {"Dataset", "Corpus", "Run", "Campaign"}
-    assert found(researcher, "archive harbour") == {("Corpus", "Harbour archive")}
-    assert {kind for kind, _ in found(researcher, "run harbour")} == {"Run"}
-    assert ("Page", "New dataset") in found(researcher, "new")
+    assert results_of(researcher, "archive harbour") == {("Corpus", "Harbour archive")}
+    assert {kind for kind, _ in results_of(researcher, "run harbour")} == {"Run"}
+    assert ("Page", "New dataset") in results_of(researcher, "new")
 
 
 @pytest.mark.usefixtures("harbour")
 def test_a_rater_finds_their_campaigns_alone(annotator: User, stranger: User) -> None:
-    assert found(annotator, "harbour") == {("Campaign", "Harbour study")}
-    assert found(stranger, "harbour") == set()
-    assert {"New dataset", "People"} & {label for _, label in found(annotator, "")} == set()
+    assert results_of(annotator, "harbour") == {("Campaign", "Harbour study")}
+    assert results_of(stranger, "harbour") == set()
+    assert {"New dataset", "People"} & {label for _, label in results_of(annotator, "")} == set()
 
 
 @pytest.mark.usefixtures("harbour")

@@ -278,7 +278,7 @@ def test_every_questionnaire_with_levels_trains_and_tells(
     requests = {
         (criterion.name, target): criterion.levels
         for criterion in checkable(campaign)
-        for target in criterion.shown(item)
+        for target in criterion.displayed_targets(item)
     }
     assert requests
     right = {key: Right(value=levels[-1].value, why="So.") for key, levels in requests.items()}

@@ -159,7 +159,11 @@ def _names_of(names: tuple[str, ...]) -> dict[str, list[str]]:
 
 
 def _read_gold(fields: Mapping[str, Any], *, question: str) -> Gold | None:
-    """Read fields of ALCE's types; a plain line's `answers` are aliases of one."""
+    """Read fields of ALCE's types; a plain line's `answers` are aliases of one.
+
+    >>> _read_gold({"answers": ["Ada Lee", "A. Lee"]}, question="Who?").qa_pairs
+    [QaPair(short_answers=['Ada Lee', 'A. Lee'], question='Who?')]
+    """
     valid: dict[str, Any] = {}
     for name in Gold.__struct_fields__:
         if name in fields:

@@ -154,7 +154,11 @@ def check_whole_file(
 
 
 def shortened(value: object, *, limit: int = MAX_CELL_CHARACTERS) -> str:
-    """Shorten a value to one line without control characters."""
+    """Shorten a value to one line without control characters.
+
+    >>> shortened("a" * 100)[-3:]
+    'aa…'
+    """
     text = value if isinstance(value, str) else repr(value)
     text = text[: limit * 2].encode(errors="replace").decode()
     text = "".join(

@@ -72,8 +72,14 @@ def test_only_what_changed_is_sent_again(
 
 
 def test_while_the_server_fails_the_corpus_waits_and_gives_the_reason(
-    server: OpenSearchServer, rivers: Corpus, as_researcher: Client
+    server: OpenSearchServer, rivers: Corpus, as_researcher: Client, tmp_path: Path
 ) -> None:
+    server.faults.append(Fault(part="_count", body=b"<html>"))
+    with pytest.raises(
+        CommandError, match="The index waits: The server does not respond like OpenSearch"
+    ) as caught:
+        call_command("load_corpus", str(tmp_path / "documents.jsonl"), "--name", "rivers")
+    assert caught.value.returncode == 2
     server.faults.append(Fault(part="_bulk", body=b"<html>"))
     index(rivers)
     assert (rivers.state, rivers.claim) == (Corpus.State.QUEUED, "")
@@ -82,17 +88,6 @@ def test_while_the_server_fails_the_corpus_waits_and_gives_the_reason(
     assert corpora.Indexing().run(rivers.pk)
     rivers.refresh_from_db()
     assert (rivers.state, rivers.error) == (Corpus.State.READY, "")
-
-
-def test_the_command_does_not_wait_for_a_server_that_fails(
-    server: OpenSearchServer, rivers: Corpus, tmp_path: Path
-) -> None:
-    server.faults.append(Fault(part="_count", body=b"<html>"))
-    with pytest.raises(
-        CommandError, match="The index waits: The server does not respond like OpenSearch"
-    ) as caught:
-        call_command("load_corpus", str(tmp_path / "documents.jsonl"), "--name", "rivers")
-    assert caught.value.returncode == 2
 
 
 def test_a_document_that_is_refused_is_named_on_the_corpus(
@@ -141,14 +136,6 @@ def test_an_index_that_lost_its_documents_or_is_gone_is_made_again(
     assert server.indexes[rivers.indexed_in].mapping["dynamic"] == "strict"
 
 
-def test_a_corpus_goes_with_its_index(server: OpenSearchServer, rivers: Corpus) -> None:
-    index(rivers)
-    assert ("Search index in OpenSearch", rivers.indexed_in) in corpus_deletion_preview(rivers).lost
-    delete_corpus(rivers)
-    assert server.indexes == {}
-    assert not Document.objects.exists()
-
-
 @pytest.mark.django_db(transaction=True)
 def test_opensearch_is_never_asked_inside_a_transaction(
     rivers: Corpus, researcher: User, monkeypatch: pytest.MonkeyPatch, settings: Settings
@@ -175,8 +162,11 @@ def test_opensearch_is_never_asked_inside_a_transaction(
             f"{rivers.indexed_in} in opensearch 2.19.1"
         ] * 2
         Run.objects.all().delete()
+        lost = corpus_deletion_preview(rivers).lost
+        assert ("Search index in OpenSearch", rivers.indexed_in) in lost
         delete_corpus(rivers)
         assert server.indexes == {}
+        assert not Document.objects.exists()
     assert requests
     assert not any(requests)
 
@@ -216,10 +206,15 @@ def test_a_run_freezes_the_index_and_finds_its_evidence_there(
     assert f"POST /{rivers.indexed_in}/_msearch" in server.received
 
 
-def test_a_run_does_not_go_on_over_another_index(
+def test_a_passage_waits_while_the_server_fails_and_never_uses_another_index(
     server: OpenSearchServer, rivers: Corpus, researcher: User, settings: Settings
 ) -> None:
     row = run_over(index(rivers), researcher)
+    server.faults.append(Fault(part="_msearch", body=b"<html>"))
+    execution.Revising().run(row.pk)
+    row.refresh_from_db()
+    assert (row.state, row.failure) == (Revision.State.QUEUED, "TransientError")
+    Revision.objects.update(not_before=None)
     settings.RARR_OPENSEARCH = ""
     index(rivers)
     execution.Revising().run(row.pk)
@@ -227,16 +222,6 @@ def test_a_run_does_not_go_on_over_another_index(
     assert row.state == Revision.State.FAILED
     assert "started over the corpus in OpenSearch" in row.failure_message
     assert "now it is on the disk" in row.failure_message
-
-
-def test_a_passage_waits_while_the_server_fails(
-    server: OpenSearchServer, rivers: Corpus, researcher: User
-) -> None:
-    row = run_over(index(rivers), researcher)
-    server.faults.append(Fault(part="_msearch", body=b"<html>"))
-    execution.Revising().run(row.pk)
-    row.refresh_from_db()
-    assert (row.state, row.failure) == (Revision.State.QUEUED, "TransientError")
 
 
 def test_no_run_starts_where_the_server_cannot_be_asked(

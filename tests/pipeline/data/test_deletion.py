@@ -62,11 +62,14 @@ def test_what_runs_need_stays_and_the_runs_are_named() -> None:
     assert Corpus.objects.exists()
 
 
-def test_a_dataset_whose_file_is_being_read_stays() -> None:
+def test_a_dataset_or_corpus_that_a_worker_reads_stays() -> None:
     dataset = make_dataset()
     make_upload(state=Upload.State.IMPORTING, dataset=dataset)
     with pytest.raises(DeletionRefused, match="being checked or imported"):
         delete_dataset(dataset)
+    corpus = make_corpus(lease_until=timezone.now() + timedelta(minutes=1))
+    with pytest.raises(DeletionRefused, match="indexing it"):
+        delete_corpus(corpus)
 
 
 def test_a_corpus_goes_with_its_documents_and_its_index(
@@ -101,12 +104,6 @@ def test_the_size_of_an_index_is_counted_next_to_a_writer_that_removes_files(
     monkeypatch.setattr(Path, "stat", stat_beside_a_writer)
     lost = dict(corpus_deletion_preview(make_corpus(slug="rivers")).lost)
     assert lost["Search index on the disk"] == "2.0\xa0KB"
-
-
-def test_a_corpus_that_a_worker_indexes_stays() -> None:
-    corpus = make_corpus(lease_until=timezone.now() + timedelta(minutes=1))
-    with pytest.raises(DeletionRefused, match="indexing it"):
-        delete_corpus(corpus)
 
 
 def test_a_run_goes_with_its_revisions_and_leaves_the_passages() -> None:

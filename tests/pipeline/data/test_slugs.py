@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError
 
 from pipeline.data import slugs
-from pipeline.data.slugs import create_named, find_named
+from pipeline.data.slugs import NameTaken, create_named, find_named
 from pipeline.models import Dataset
 from tests.support.factories import make_dataset
 
@@ -15,17 +15,22 @@ def make(name: str, **values: object) -> Dataset:
     return create_named(Dataset, name=name, **values)
 
 
-def test_a_slug_that_somebody_takes_at_the_same_moment_is_passed_over(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("is_unique", [False, True])
+def test_a_slug_or_name_that_is_taken_at_the_same_moment_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, is_unique: bool
 ) -> None:
     def rival(*parts: object) -> object:
-        # Between the look at the slugs that are taken and taking one.
+        # Between the query for slugs and the insertion.
         monkeypatch.undo()
-        make_dataset(slug="bees")
-        return iter(["bees"])
+        make_dataset(slug="bees", name="Bees")
+        return iter(["bees-2" if is_unique else "bees"])
 
     monkeypatch.setattr(slugs, "chain", rival)
-    assert make("Bees").slug == "bees-2"
+    if is_unique:
+        with pytest.raises(NameTaken):
+            make("Bees", is_unique=True)
+    else:
+        assert make("Bees").slug == "bees-2"
 
 
 def test_another_broken_promise_is_not_tried_for_ever() -> None:

@@ -1,20 +1,20 @@
 """Two uploads of one name: the second fails, also when both are confirmed at one moment."""
 
-import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.test import Client
 
-from pipeline.data import datasets, slugs, uploads
-from pipeline.data.slugs import NameTaken, create_named
+from pipeline.data import datasets, uploads
+from pipeline.data.slugs import NameTaken
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Upload
 from rarrweb.accounts.models import User
 from tests.support.factories import make_corpus, make_dataset, make_user
+from tests.support.races import all_at_once
 
 FIRST = b'{"id": "a", "text": "One."}\n'
 SECOND = b'{"id": "a", "text": "One."}\n{"id": "b", "text": "Two."}\n'
@@ -66,47 +66,11 @@ def test_of_two_uploads_confirmed_at_once_one_makes_the_dataset(
     for turn in range(5):
         by = make_user()
         both = [send(content, by) for content in (FIRST, SECOND)]
-        start = threading.Barrier(len(both))
-        failures: list[BaseException] = []
-
-        def confirm(
-            upload: Upload,
-            start: threading.Barrier = start,
-            failures: list[BaseException] = failures,
-        ) -> None:
-            try:
-                start.wait()
-                import_now(upload)
-            except BaseException as error:  # noqa: BLE001  # told by the test
-                failures.append(error)
-            finally:
-                connection.close()
-
-        threads = [threading.Thread(target=confirm, args=(upload,)) for upload in both]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert not failures
+        all_at_once(*(partial(import_now, upload) for upload in both))
         assert Dataset.objects.count() == 1, f"in turn {turn}"
         assert {upload.state for upload in both} == {Upload.State.DONE, Upload.State.FAILED}
         Dataset.objects.all().delete()
         Upload.objects.all().delete()
-
-
-@pytest.mark.django_db
-def test_a_rival_of_the_name_at_the_same_moment_is_noticed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def rival(*parts: object) -> object:
-        # Between the look at the slugs that are taken and taking one.
-        monkeypatch.undo()
-        make_dataset(slug="bees", name="Bees")
-        return iter(["bees-2"])
-
-    monkeypatch.setattr(slugs, "chain", rival)
-    with pytest.raises(NameTaken):
-        create_named(Dataset, name="Bees", is_unique=True)
 
 
 @pytest.mark.django_db

@@ -50,12 +50,7 @@ def folders(tmp_path: Path, settings) -> Path:  # type: ignore[no-untyped-def]
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[int]]]:
     """The messages that would have gone to the queue."""
     messages: list[tuple[str, list[int]]] = []
-
-    def send(task: str, ids: list[int]) -> bool:
-        messages.append((task, list(ids)))
-        return True
-
-    monkeypatch.setattr(queue, "send", send)
+    monkeypatch.setattr(queue, "send", lambda task, ids: not messages.append((task, [*ids])))
     return messages
 
 
@@ -76,14 +71,6 @@ def send(researcher: User, sent: list[object]) -> Send:
     return _send
 
 
-def zipped(files: dict[str, str]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return out.getvalue()
-
-
 def test_an_agreed_upload_makes_the_dataset_and_leaves_no_file(send: Send, folders: Path) -> None:
     upload = send(GOOD, name="Rivers", description="Of the north.")
     agree_to_import(upload)
@@ -95,6 +82,8 @@ def test_an_agreed_upload_makes_the_dataset_and_leaves_no_file(send: Send, folde
     assert dataset.created_by == upload.created_by
     assert dataset.passage_count == 2
     assert list(folders.iterdir()) == []
+    with pytest.raises(UploadRefused, match="nothing to import"):
+        agree_to_import(send(GOOD, dataset=dataset))
 
 
 def test_a_file_that_lies_on_another_machine_is_reported_to_those_who_run_it(
@@ -142,12 +131,6 @@ def test_another_format_is_looked_at_anew(send: Send) -> None:
     assert upload.mapping == {"text": "text", "context": "query", "id": ""}
 
 
-def test_nothing_new_is_not_imported(send: Send) -> None:
-    agree_to_import(send(GOOD))
-    with pytest.raises(UploadRefused, match="nothing to import"):
-        agree_to_import(send(GOOD, dataset=Dataset.objects.get()))
-
-
 def test_an_upload_is_imported_once_and_takes_no_other_file(send: Send, folders: Path) -> None:
     upload = send(GOOD)
     agree_to_import(upload)
@@ -160,14 +143,7 @@ def test_an_upload_is_imported_once_and_takes_no_other_file(send: Send, folders:
     assert list(folders.iterdir()) == []
 
 
-def test_a_table_of_documents_becomes_a_corpus(send: Send) -> None:
-    upload = send(b"headline,body\nRibble,Runs west.\n", "c.csv", kind=Upload.Kind.DOCUMENTS)
-    agree_to_import(upload)
-    document = Corpus.objects.get().documents.get()
-    assert (document.title, document.text) == ("Ribble", "Runs west.")
-
-
-def test_a_large_file_goes_to_a_worker(
+def test_a_large_file_is_for_one_worker_at_a_time(
     send: Send,
     sent: list[tuple[str, list[int]]],
     monkeypatch: pytest.MonkeyPatch,
@@ -178,6 +154,14 @@ def test_a_large_file_goes_to_a_worker(
         upload = send(GOOD)
     assert upload.state == Upload.State.CHECKING
     assert sent == [(queue.READ_UPLOAD, [upload.pk])]
+    (reading,) = (runner for runner in RUNNERS if runner.model is Upload)
+    assert list(reading.waiting()) == [upload]
+    Upload.objects.update(claim="x", lease_until=timezone.now() + timedelta(minutes=1))
+    assert not reading.waiting().exists()
+    assert not Reading().run(upload.pk), "another worker is at it"
+    Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    reading.free_expired()
+    assert list(reading.waiting()) == [upload]
     assert Reading().run(upload.pk)
     upload.refresh_from_db()
     assert upload.state == Upload.State.CHECKED
@@ -193,44 +177,31 @@ def test_a_packed_file_is_as_large_as_what_is_in_it(
     send: Send, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads, "SMALL_UNPACKED_BYTES", 1_000)
-    upload = send(zipped({"a.txt": "a" * 5_000}), "c.zip", kind=Upload.Kind.DOCUMENTS)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.txt", "a" * 5_000)
+    upload = send(out.getvalue(), "c.zip", kind=Upload.Kind.DOCUMENTS)
     assert upload.size < 1_000
     assert upload.state == Upload.State.CHECKING
 
 
-def test_the_sweep_finds_uploads_that_nobody_is_at(
-    send: Send, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(uploads, "SMALL_BYTES", 10)
-    upload = send(GOOD)
-    (reading,) = (runner for runner in RUNNERS if runner.model is Upload)
-    assert list(reading.waiting()) == [upload]
-    Upload.objects.update(claim="x", lease_until=timezone.now() + timedelta(minutes=1))
-    assert not reading.waiting().exists()
-    assert not Reading().run(upload.pk), "another worker is at it"
-    Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    reading.free_expired()
-    assert list(reading.waiting()) == [upload]
-    assert Reading().run(upload.pk)
-
-
-def test_documents_are_imported_and_queued_for_indexing(
+def test_a_table_of_documents_becomes_a_corpus_and_is_queued_for_indexing(
     send: Send,
     sent: list[tuple[str, list[int]]],
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
-    upload = send(b'{"id": "a", "text": "One."}\n', "c.jsonl", kind=Upload.Kind.DOCUMENTS)
+    upload = send(b"headline,body\nRibble,Runs west.\n", "c.csv", kind=Upload.Kind.DOCUMENTS)
     with django_capture_on_commit_callbacks(execute=True):
         agree_to_import(upload)
     corpus = Corpus.objects.get()
     assert (corpus.state, corpus.document_count) == (Corpus.State.QUEUED, 1)
+    document = corpus.documents.get()
+    assert (document.title, document.text) == ("Ribble", "Runs west.")
     assert sent == [(queue.INDEX_CORPUS, [corpus.pk])]
     assert corpora.Indexing().run(corpus.pk)
 
 
-def test_several_files_become_documents_under_their_own_names(
-    researcher: User, sent: list[object]
-) -> None:
+def test_files_become_documents_under_their_own_names(send: Send, researcher: User) -> None:
     corpus = make_corpus()
     upload = receive_upload(
         kind=Upload.Kind.DOCUMENTS,
@@ -240,13 +211,9 @@ def test_several_files_become_documents_under_their_own_names(
     )
     agree_to_import(upload)
     assert upload.file_name == "a.txt and 1 more"
+    agree_to_import(send(b"Hello.", "notes.txt", kind=Upload.Kind.DOCUMENTS, corpus=corpus))
     ids = corpus.documents.values_list("external_id", "title")
-    assert sorted(ids) == [("a.txt", "a"), ("b.md", "B")]
-
-
-def test_one_text_keeps_its_name_as_its_id(send: Send) -> None:
-    agree_to_import(send(b"Hello.", "notes.txt", kind=Upload.Kind.DOCUMENTS))
-    assert Corpus.objects.get().documents.get().external_id == "notes.txt"
+    assert sorted(ids) == [("a.txt", "a"), ("b.md", "B"), ("notes.txt", "notes")]
 
 
 @pytest.mark.parametrize(
@@ -279,12 +246,6 @@ def test_a_files_name_is_never_a_path(send: Send, folders: Path, name: str) -> N
     assert upload.stored_name.rpartition(".")[0].isalnum()
 
 
-def test_a_forgotten_upload_leaves_no_file(send: Send, folders: Path) -> None:
-    discard_upload(send(MIXED))
-    assert not Upload.objects.exists()
-    assert list(folders.iterdir()) == []
-
-
 def test_an_import_that_fails_can_be_tried_again(
     send: Send, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -315,13 +276,16 @@ def test_a_check_that_fails_can_be_tried_again(send: Send, monkeypatch: pytest.M
         retry_upload(upload)
 
 
-def test_forgetting_an_import_that_broke_off_frees_its_dataset(send: Send) -> None:
-    upload = send(GOOD, dataset=make_dataset())
+def test_a_discarded_import_leaves_no_file_and_frees_its_dataset(send: Send, folders: Path) -> None:
+    upload = send(MIXED, dataset=make_dataset())
+    assert len(list(folders.iterdir())) == 3
     Upload.objects.update(state=Upload.State.FAILED)
     Dataset.objects.update(is_complete=False)
     upload.refresh_from_db()
     discard_upload(upload)
     assert Dataset.objects.get().is_complete
+    assert not Upload.objects.exists()
+    assert list(folders.iterdir()) == []
 
 
 def test_a_database_that_is_away_is_no_failure(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:

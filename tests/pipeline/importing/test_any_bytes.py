@@ -3,6 +3,7 @@
 import io
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,7 +17,9 @@ from pipeline.importing.columns import (
 )
 from pipeline.importing.corpus_files import read_corpus
 from pipeline.importing.packed_files import unpacked_bytes
-from pipeline.importing.passages import FORMATS, TABLES, read_passages
+from pipeline.importing.passages import FORMATS, TABLES, PassageRow, read_passages
+from tests.support.commands import write_lines
+from tests.support.rarr_lines import LINE, RESULT
 
 often = settings(
     max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -46,6 +49,32 @@ def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
     for position, byte in draw(st.lists(st.tuples(places, st.integers(0, 255)), max_size=4)):
         content[position] = byte
     return bytes(content[: draw(st.just(len(whole)) | places)])
+
+
+plain_json = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=8,
+)
+HAGRID = {
+    "query_id": "7",
+    "query": "What colour?",
+    "quotes": [{"idx": 1, "text": "Green."}],
+    "answers": [{"answer": "Blue [1]."}],
+}
+
+
+@often
+@given(data=st.data())
+@pytest.mark.parametrize("line", [HAGRID, LINE])
+def test_whatever_is_in_a_line_is_a_passage_or_a_named_error(
+    tmp_path: Path, line: dict[str, Any], data: st.DataObject
+) -> None:
+    names = st.sampled_from([*RESULT] if line is LINE else [*HAGRID])
+    changes = data.draw(st.dictionaries(names, plain_json))
+    changed = {**line, "result": RESULT | changes} if line is LINE else line | changes
+    for item in read_passages(write_lines(tmp_path / "in.jsonl", [changed])):
+        assert isinstance(item, PassageRow) or (item.problem and item.fix)
 
 
 def read_as_documents(path: Path) -> None:

@@ -56,11 +56,8 @@ def test_columns_are_guessed(rows: list[dict[str, object]], result: tuple[str, s
 def test_what_was_chosen_stays_where_the_file_has_it() -> None:
     rows = [{"text": "short", "notes": "a long note", "context": "Q?"}]
     chosen = {"text": "notes", "context": "", "id": "gone"}
-    assert guess_columns(rows, fields=PASSAGE_FIELDS, chosen=chosen) == {
-        "text": "notes",
-        "context": "",
-        "id": "",
-    }
+    expected = {"text": "notes", "context": "", "id": ""}
+    assert guess_columns(rows, fields=PASSAGE_FIELDS, chosen=chosen) == expected
 
 
 @pytest.mark.parametrize("name", ["in.csv", "in.jsonl"])
@@ -80,6 +77,9 @@ def test_passages_are_read_from_the_columns_that_hold_them(tmp_path: Path, name:
 
 def test_keys_of_an_object_are_columns_by_their_dotted_names(tmp_path: Path) -> None:
     path = tmp_path / "in.jsonl"
+    path.write_text("The Ribble runs west, they say, to the Irish Sea.\n")
+    with pytest.raises(Fault, match="neither JSON lines nor CSV"):
+        detect_format(path, text=None)
     line = {"meta": {"question": "Q?", "id": "a1", "model": "m"}, "output": {"text": "A."}}
     path.write_text(json.dumps(line) + "\n")
     assert detect_format(path, text=None) == "jsonl"
@@ -104,13 +104,6 @@ def test_an_error_names_the_files_own_column_and_shows_its_row(tmp_path: Path) -
     assert error.row == {"text": "", "context": "Q?"}
 
 
-def test_a_text_is_no_table(tmp_path: Path) -> None:
-    path = tmp_path / "in.txt"
-    path.write_text("The Ribble runs west, they say, to the Irish Sea.\n")
-    with pytest.raises(Fault, match="neither JSON lines nor CSV"):
-        detect_format(path, text=None)
-
-
 def test_documents_are_read_from_a_table(tmp_path: Path) -> None:
     path = tmp_path / "in.csv"
     path.write_text('headline;link;body\nRibble;https://example.org;"Runs west; far."\n')
@@ -122,14 +115,8 @@ def test_documents_are_read_from_a_table(tmp_path: Path) -> None:
     document = row.document
     assert (document.title, document.text) == ("Ribble", "Runs west; far.")
     assert document.url == "https://example.org"
-    (again,) = read_corpus(path, columns=columns)
+    path.write_text(path.read_text() + path.read_text().splitlines()[1])
+    again, error = read_corpus(path, columns=columns)
     assert isinstance(again, DocumentRow)
     assert again.external_id == row.external_id, "the same file twice adds nothing"
-
-
-def test_two_equal_documents_without_ids_are_distinguished_from_equal_ids(tmp_path: Path) -> None:
-    path = tmp_path / "in.csv"
-    path.write_text("title,text\nA,One.\nA,One.\n")
-    columns = {"text": "text", "title": "title", "url": "", "id": ""}
-    _, error = read_corpus(path, columns=columns)
     assert "the same title, URL and text stand in line 2 already" in str(error)

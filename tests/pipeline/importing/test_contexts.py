@@ -30,11 +30,7 @@ def passage(folder: Path, line: dict[str, Any]) -> PassageRow:
 def test_an_answer_is_a_passage_with_its_question_and_its_contexts(tmp_path: Path) -> None:
     row = passage(tmp_path, {"id": 7, **LINE})
     assert (row.external_id, row.text, row.context) == ("7", LINE["answer"], LINE["question"])
-    assert row.source.extra == {
-        "id": 7,
-        "contexts": LINE["contexts"],
-        "model": "m",
-    }
+    assert row.source.extra == {"id": 7, "contexts": LINE["contexts"], "model": "m"}
     assert [(each.number, each.title, each.url, each.text) for each in row.source.with_text] == [
         (1, "", "", "It runs west."),
         (2, "Ribble", "https://x.org", "75 miles."),
@@ -80,29 +76,17 @@ def test_a_context_may_be_any_tools_object(
 
 
 def test_a_gold_answer_next_to_the_response_stays_with_the_passage(tmp_path: Path) -> None:
-    line = {
-        "user_input": "Why?",
-        "retrieved_contexts": ["So."],
-        "response": "So it is.",
-        "reference": "Gold.",
-        "answer": "Gold too.",
-    }
-    # The likeliest name is the answer; the rest, and so the other one, is kept.
-    row = passage(tmp_path, line)
-    assert row.text == "Gold too."
+    row = passage(tmp_path, LINE | {"response": "So it is.", "reference": "Gold."})
+    assert row.text == LINE["answer"]
     assert row.source.extra["response"] == "So it is."
     assert row.source.extra["reference"] == "Gold."
 
 
-def test_an_answer_without_contexts_is_read_and_has_no_sources(tmp_path: Path) -> None:
-    row = passage(tmp_path, LINE | {"contexts": []})
-    assert row.source.with_text == []
-
-
-def test_an_empty_context_keeps_its_number(tmp_path: Path) -> None:
-    row = passage(tmp_path, LINE | {"contexts": ["", "So."]})
-    assert [each.number for each in row.source.with_text] == [2]
-    assert [each.number for each in row.source.numbered] == [1, 2]
+def test_contexts_may_be_none_or_empty_and_keep_their_numbers(tmp_path: Path) -> None:
+    assert passage(tmp_path, LINE | {"contexts": []}).source.with_text == []
+    row = passage(tmp_path, LINE | {"contexts": ["", {"page_content": ""}, "So."]})
+    assert [each.number for each in row.source.with_text] == [3]
+    assert [each.number for each in row.source.numbered] == [1, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -134,6 +118,7 @@ def test_what_is_wrong_is_reported_with_its_field(
         {"text": "So.", "question": "Why?", "contexts": ["a"], "answer": "b"},
         {"query": "Why?", "quotes": [{"text": "a"}], "answers": [{"answer": "So."}]},
         {"claim": "So.", "references": ["a"], "question": "Why?"},
+        {"question": "Why?", "context": "So.", "answer": "So it is."},
     ],
 )
 def test_lines_of_other_formats_are_not_taken_for_it(tmp_path: Path, line: dict[str, Any]) -> None:

@@ -20,6 +20,7 @@ from pipeline.importing.rows import Fault, UnreadableFile
 from tests.support.factories import make_row
 
 Write = Callable[..., Path]
+HAGRID = '{"query": "Where?", "answers": [{"answer": "In the sea."}]}'
 
 
 @pytest.fixture
@@ -44,29 +45,12 @@ def only_error(path: Path, format: str = "auto") -> RowError:  # noqa: A002
     return errors[0]
 
 
-def test_our_own_lines_keep_what_else_they_hold(write: Write) -> None:
+def test_a_line_keeps_its_other_keys(write: Write) -> None:
     path = write('{"id": "a", "text": "One.", "context": "Q?", "model": "m", "n": [1, {"k": 2}]}\n')
-    assert rows(path) == [
-        make_row(
-            line=1,
-            external_id="a",
-            text="One.",
-            context="Q?",
-            source={"model": "m", "n": [1, {"k": 2}]},
-        )
-    ]
-
-
-def test_the_public_rarr_input_is_read(write: Write) -> None:
+    source: dict[str, object] = {"model": "m", "n": [1, {"k": 2}]}
+    assert rows(path) == [make_row("a", context="Q?", source=source)]
     path = write('{"input_info": {"claim": "One.", "context": null, "extra": 1}, "id": 7}\n')
-    assert rows(path) == [
-        make_row(
-            line=1, format="rarr", external_id="7", text="One.", source={"input_info": {"extra": 1}}
-        )
-    ]
-
-
-def test_the_public_programs_default_claim_field_is_read(write: Write) -> None:
+    assert rows(path) == [make_row("7", format="rarr", source={"input_info": {"extra": 1}})]
     path = write('{"input_info": {"model_outputs_explanation": "One."}}\n')
     assert rows(path)[0].text == "One."
 
@@ -134,16 +118,12 @@ def test_each_fault_has_its_sentence(
     assert len(str(error)) < 400
 
 
-def test_a_bad_byte_is_found_to_the_byte(write: Write) -> None:
-    content = b'{"text": "one"}\n{"text": "caf\xe9"}\n'
-    error = only_error(write(content))
-    assert error.value == f"byte 0xE9 at offset {content.index(0xE9)}"
-
-
 def test_one_bad_line_does_not_stop_the_others(write: Write) -> None:
-    path = write(b'{"text": "one"}\nnonsense\n{"text": "\xff"}\n[]\n{"text": "two"}\n')
-    result = list(read_passages(path))
-    assert [item.line for item in result if isinstance(item, RowError)] == [2, 3, 4]
+    content = b'{"text": "one"}\nnonsense\n{"text": "\xe9"}\n[]\n{"text": "two"}\n'
+    result = list(read_passages(write(content)))
+    errors = [item for item in result if isinstance(item, RowError)]
+    assert [error.line for error in errors] == [2, 3, 4]
+    assert errors[1].value == f"byte 0xE9 at offset {content.index(0xE9)}"
     assert [item.text for item in result if isinstance(item, PassageRow)] == ["one", "two"]
 
 
@@ -159,36 +139,35 @@ def test_a_line_over_the_limit_is_skipped_and_reported(
     assert result[1].line == 2
 
 
-def test_an_id_that_comes_twice_names_both_lines(write: Write) -> None:
-    path = write('{"id": "a", "text": "one"}\n\n{"id": "a", "text": "two"}\n')
-    assert "line 3, field id: line 1 has the same id (found a)" in str(only_error(path))
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        ('{"id": "a", "text": "one"}', '{"id": "a", "text": "two"}',
+         "line 3, field id: line 1 has the same id (found a)"),
+        ('{"text": "one"}', '{"text": "one"}', "the same text and context stand in line 1 already"),
+        (HAGRID, HAGRID, "line 1 has the same id"),
+    ],
+)  # fmt: skip
+def test_an_id_that_comes_twice_names_both_lines(
+    write: Write, first: str, second: str, words: str
+) -> None:
+    assert words in str(only_error(write(f"{first}\n\n{second}\n")))
 
 
-def test_the_same_passage_twice_without_an_id_is_reported(write: Write) -> None:
-    error = only_error(write('{"text": "one"}\n{"text": "one"}\n'))
-    assert error.problem == "the same text and context stand in line 1 already"
-
-
-def test_the_same_line_of_hagrid_without_an_id_is_reported(write: Write) -> None:
-    line = '{"query": "Where?", "answers": [{"answer": "In the sea."}]}'
-    error = only_error(write(f"{line}\n{line}\n"))
-    assert "line 1 has the same id" in str(error)
-
-
-def test_reading_stops_after_too_many_rows(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passages, "MAX_ROWS", 2)
-    path = write("".join(f'{{"text": "{number}"}}\n' for number in range(9)))
-    result = list(read_passages(path))
-    assert len(result) == 3
-    assert "more than 2 passages" in str(result[-1])
-
-
-def test_reading_stops_after_too_many_errors(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passages, "MAX_ERRORS", 3)
-    path = write('{"text": "a"}\n' + "{}\n" * 50)
-    result = list(read_passages(path))
-    assert len(result) == 5
-    assert "stopped after 3 errors" in str(result[-1])
+@pytest.mark.parametrize(
+    ("limit", "most", "content", "words"),
+    [
+        ("MAX_ROWS", 2, "".join(f'{{"text": "{n}"}}\n' for n in range(9)), "more than 2 passages"),
+        ("MAX_ERRORS", 3, '{"text": "a"}\n' + "{}\n" * 50, "stopped after 3 errors"),
+    ],
+)
+def test_reading_stops_after_too_many_rows_or_errors(
+    write: Write, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, content: str, words: str
+) -> None:
+    monkeypatch.setattr(passages, limit, most)
+    result = list(read_passages(write(content)))
+    assert len(result) == (3 if limit == "MAX_ROWS" else 5)
+    assert words in str(result[-1])
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from django.utils.html import escape
 from pipeline.models import Passage, Revision, Run
 from tests.support.answer_rows import answer_columns, make_answer, make_answer_run
 from tests.support.compared import compare_intent, make_compared_runs, make_kind, revise_alike, say
+from tests.support.exports import adjudicate
 from tests.support.factories import make_passage, make_revision, make_run
 
 pytestmark = pytest.mark.django_db
@@ -68,7 +69,8 @@ def test_raters_answers_are_shown_and_a_difference_is_named(
     first, second = (Revision.objects.get(run=run, passage=passage) for run in runs)
     attribution = make_kind(runs, "attribution")
     say(attribution, first, (True, False, True, False), (True, False, True, True))
-    compare_intent(make_kind(runs, "intent"), second, 0, 1, 2)
+    intent = make_kind(runs, "intent")
+    compare_intent(intent, second, 0, 1, 2)
     response = as_researcher.get(page_of(passage, runs))
     one, other = response.context["columns"]
     assert [row.is_disputed for row in one.rows] == [False, True, False, False]
@@ -79,6 +81,11 @@ def test_raters_answers_are_shown_and_a_difference_is_named(
     assert "raters ◐ a tie, 1 of 2 say yes" in reported
     assert "✕ intent lost “very similar” by 1 of 3" in reported
     assert "raters and auto-AIS disagree 1" in reported
+    adjudicate(attribution.items.get(revision=first), 3, 1)
+    adjudicate(intent.items.get(revision=second), 0, 0, "intent")
+    reported = text_of(as_researcher.get(page_of(passage, runs)).content)
+    assert "settled ✓ attributable, 1 of 2 say yes" in reported
+    assert "✕ intent lost settled, “very similar” by 1 of 3" in reported
 
 
 def test_texts_are_escaped(as_researcher: Client, runs: list[Run]) -> None:

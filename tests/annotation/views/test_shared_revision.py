@@ -12,6 +12,7 @@ from pipeline.models import Revision, Run, SharedRevision
 from pipeline.runs.sharing import share_revision
 from rarrweb.accounts.models import User
 from tests.support.compared import make_compared_runs, make_kind, revise_alike, say
+from tests.support.exports import adjudicate
 from tests.support.factories import make_passage, make_revision
 
 pytestmark = pytest.mark.django_db
@@ -115,6 +116,9 @@ def test_raters_answers_are_shown_only_where_the_researcher_ticked_it(
     assert "people : ✓ attributed (2 of 2 say fully)" in reported.replace("people:", "people :")
     assert "◐ partly attributed (0 of 2 fully, 2 partly)" in reported
     assert "○ divided (1 of 2 say fully)" in reported
+    adjudicate(campaign.items.get(), 2, 0)
+    reported = text_of(Client().get(address(share)).content)
+    assert "✕ not attributed, settled (1 of 2 say fully)" in reported
 
 
 def test_a_sentence_that_another_source_contradicts_is_partly_attributed(

@@ -8,6 +8,7 @@ from statistics import fmean
 from annotation.items.run_groups import Group, groups_of
 from annotation.models import Campaign, Item
 from annotation.questionnaires import load_questionnaire, questionnaire_of
+from annotation.questionnaires.material import AFTER, BEFORE, BOTH
 from annotation.questionnaires.types import Criterion, Questionnaire
 from annotation.results.estimates import SampledRevision, design_of, is_repeated, is_weighted
 from annotation.results.judged import ByRevision, answers_by_revision, in_phase
@@ -15,8 +16,6 @@ from annotation.results.labels import TargetAnswers
 from annotation.results.prediction_powered import PoweredFigure, powered_figures
 from pipeline.data.clusters import COLUMNS, cluster_of
 from pipeline.metrics.inference import Estimate, ratio_estimate
-
-BEFORE, AFTER = Item.Side.BEFORE.value, Item.Side.AFTER.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,17 +29,18 @@ class SideResult:
     auto: Estimate | None
     """Attr_auto of the judged passages."""
     sentences: Estimate | None
-    """The share of sentences with label 1 of those that are not tied."""
+    """The share of settled sentences with label 1."""
     attributable: int
+    """Sentences with label 1."""
     settled: int
-    """Judged sentences that are not tied."""
+    """Sentences with a label; the other judged ones are `tied`."""
     tied: int
     adjudicated: int
     yes: int
     no: int
     """Raters' answers before adjudication; everything but a full yes is a no."""
     kinds_of_no: tuple[tuple[str, int], ...]
-    """(label, number) of the answers among `no` that are more specific than no."""
+    """(name, number) of the kinds among `no` that have a name, as "partly"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,12 +64,12 @@ class CampaignResult:
     is_weighted: bool
     """Inclusion probabilities differ."""
     is_repeated: bool
-    """Several systems revised the same passage, which is then one cluster."""
+    """A cluster has several revisions, as where several systems revised a passage."""
     powered: tuple[PoweredFigure, ...]
 
     @property
     def tables(self) -> dict[str, list[RunsResult]]:
-        """Rows by the kind of group; "" for all runs together."""
+        """Results by kind of group; "" for all runs together."""
         tables = {"": [self.whole]}
         for each in self.groups:
             tables.setdefault(each.group.kind if each.group else "", []).append(each)
@@ -86,15 +86,15 @@ class CampaignResult:
 
 
 def campaign_result(campaign: Campaign, phase: str = "") -> CampaignResult:
-    """Estimate Attr_AIS in one phase (`Item.Phase`), or in all if it is empty.
+    """Estimate Attr_AIS of all passages that could have been sampled.
 
-    Every estimate is about all passages that could have been sampled.
+    From the answers of one phase (`Item.Phase`), or of all if it is empty.
     """
     sample, auto = _read_sample(campaign)
     questionnaire = questionnaire_of(campaign)
     counted = questionnaire.criterion(questionnaire.counted)
     judged = answers_by_revision(counted, **in_phase(campaign, phase))
-    sides = [side for side in (BEFORE, AFTER) if campaign.sides in {side, campaign.Side.BOTH}]
+    sides = [side for side in (BEFORE, AFTER) if campaign.sides in {side, BOTH}]
     answers = {side: judged.get(side, {}) for side in sides}
     scores = {side: attr_ais(answers[side]) for side in sides}
     design = design_of(sample.values())
@@ -113,13 +113,13 @@ def campaign_result(campaign: Campaign, phase: str = "") -> CampaignResult:
 def attr_ais(answers: ByRevision) -> dict[int, float]:
     """Attr_AIS of each judged passage, 0.0 to 1.0 (equation 1 of the RARR paper)."""
     return {
-        revision: fmean(each.share for each in of_one.values())
-        for revision, of_one in answers.items()
+        revision: fmean(sentence.share for sentence in sentences.values())
+        for revision, sentences in answers.items()
     }
 
 
-def attributable_in_full() -> Criterion:
-    """The criterion with all options, for several campaigns at once."""
+def attribution_criterion() -> Criterion:
+    """Attribution's counted criterion with all options, for campaigns with different ones."""
     attribution = load_questionnaire("attribution")
     with_all = attribution.with_options([option.name for option in attribution.options])
     return with_all.criterion(attribution.counted)
@@ -128,7 +128,7 @@ def attributable_in_full() -> Criterion:
 def _read_sample(
     campaign: Campaign,
 ) -> tuple[dict[int, SampledRevision], dict[str, dict[int, float]]]:
-    """The sampled revisions, and by side and revision the auto-AIS scores. One query."""
+    """Read the sampled revisions, and auto-AIS by side and revision. One query."""
     sample: dict[int, SampledRevision] = {}
     scores: dict[str, dict[int, float]] = defaultdict(dict)
     rows = Item.objects.filter(campaign=campaign).values_list(
@@ -140,9 +140,9 @@ def _read_sample(
         "revision__attribution_after",
         *COLUMNS,
     )
-    for side, revision, run, inclusion, before, after, *columns in rows.iterator():
+    for side, revision, run, inclusion, before, after, passage, *others in rows.iterator():
         sample[revision] = SampledRevision(
-            run=run, passage=columns[0], weight=1 / inclusion, cluster=cluster_of(*columns)
+            run=run, passage=passage, weight=1 / inclusion, cluster=cluster_of(passage, *others)
         )
         score = before if side == BEFORE else after
         if score is not None:
@@ -159,20 +159,20 @@ def _runs_result(
 ) -> RunsResult:
     sides = []
     scores: dict[str, dict[int, float]] = {BEFORE: {}, AFTER: {}}
-    for side, of_side in answers.items():
-        of_group = {
-            revision: of_one
-            for revision, of_one in of_side.items()
+    for side, by_revision in answers.items():
+        judged = {
+            revision: by_sentence
+            for revision, by_sentence in by_revision.items()
             if group is None or sample[revision].run in group.runs
         }
-        scores[side] = attr_ais(of_group)
-        design = design_of(sample[revision] for revision in of_group)
-        scored = [revision for revision in sorted(of_group) if revision in auto[side]]
-        labels = [[each.label for each in of_one.values()] for of_one in of_group.values()]
-        attributable = [of_one.count(1) for of_one in labels]
-        untied = [len(of_one) - of_one.count(None) for of_one in labels]
-        targets = [each for of_one in of_group.values() for each in of_one.values()]
-        yes = sum(each.yes for each in targets)
+        scores[side] = attr_ais(judged)
+        design = design_of(sample[revision] for revision in judged)
+        scored = [revision for revision in sorted(judged) if revision in auto[side]]
+        sentences = [each for by_sentence in judged.values() for each in by_sentence.values()]
+        labels = [[each.label for each in by_sentence.values()] for by_sentence in judged.values()]
+        attributable = [of_passage.count(1) for of_passage in labels]
+        settled = [len(of_passage) - of_passage.count(None) for of_passage in labels]
+        yes = sum(each.yes for each in sentences)
         sides.append(
             SideResult(
                 side=side,
@@ -185,14 +185,14 @@ def _runs_result(
                     lowest=0,
                     highest=1,
                 ),
-                sentences=ratio_estimate(attributable, untied, **design, lowest=0, highest=1),
+                sentences=ratio_estimate(attributable, settled, **design, lowest=0, highest=1),
                 attributable=sum(attributable),
-                settled=sum(untied),
-                tied=len(targets) - sum(untied),
-                adjudicated=sum(each.adjudicated is not None for each in targets),
+                settled=sum(settled),
+                tied=len(sentences) - sum(settled),
+                adjudicated=sum(each.adjudicated is not None for each in sentences),
                 yes=yes,
-                no=sum(each.n for each in targets) - yes,
-                kinds_of_no=_kinds_of_no(questionnaire, targets),
+                no=sum(each.n for each in sentences) - yes,
+                kinds_of_no=_kinds_of_no(questionnaire, sentences),
             )
         )
     both = sorted(scores[BEFORE].keys() & scores[AFTER])
@@ -206,15 +206,15 @@ def _runs_result(
 
 
 def _kinds_of_no(
-    questionnaire: Questionnaire, targets: Sequence[TargetAnswers]
+    questionnaire: Questionnaire, sentences: Sequence[TargetAnswers]
 ) -> tuple[tuple[str, int], ...]:
     criterion = questionnaire.criterion(questionnaire.counted)
     kinds = [
-        (level.label, sum(each.levels.count(level.value) for each in targets))
+        (level.label, sum(each.levels.count(level.value) for each in sentences))
         for level in criterion.levels[1:-1]
     ]
     if criterion.unless is not None:
         name, value = criterion.unless
         label = questionnaire.criterion(name).level(value).label
-        kinds.append((label, sum(each.unasked for each in targets)))
+        kinds.append((label, sum(each.implied for each in sentences)))
     return tuple(kinds)

@@ -1,7 +1,7 @@
 """Estimates for the questionnaires whose result is not Attr_AIS.
 
-Only submitted work that holds a slot counts. The raters of an item are averaged first, so that
-each item counts once. An adjudicated answer replaces that of each rater.
+An item's raters are averaged first, so that each item counts once. An adjudicated answer replaces
+that of each rater.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,11 +13,12 @@ from django.utils.module_loading import import_string
 from django.utils.text import capfirst
 
 from annotation.items.run_groups import Group, groups_of
-from annotation.models import Campaign, Item
+from annotation.models import Campaign
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.material import AFTER, BEFORE, BOTH, PAIR
+from annotation.questionnaires.types import Criterion
 from annotation.results.estimates import SampledRevision, design_of
-from annotation.results.judged import Answers, read_judged
+from annotation.results.judged import Answers, items_with_answers
 from annotation.results.labels import OF_ANSWER, Label, count_answers
 from pipeline.metrics.citation_judgments import HumanCitationScores, citation_scores
 from pipeline.metrics.inference import Estimate, ratio_estimate
@@ -29,23 +30,21 @@ REVISION, UTILITY = ("revision", 0), ("utility", 0)
 class ShareCounts(NamedTuple):
     yes: int
     no: int
-    open: int
-    """Tied, and excluded from the share."""
+    tied: int
+    """Excluded from the share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeanFigure:
-    """One mean over items."""
-
     label: str
     meaning: str
     estimate: Estimate | None
     is_share: bool = True
-    """From 0 to 1."""
+    """The mean is 0.0 to 1.0."""
     groups: tuple[tuple[Group, Estimate | None], ...] = ()
-    """Of each system and each dataset, if the campaign has several."""
+    """The mean of each system and each dataset, if several."""
     counts: ShareCounts | None = None
-    """Of a share of labels."""
+    """If the mean is of labels."""
 
 
 def campaign_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
@@ -61,21 +60,13 @@ def campaign_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
 
 
 def level_shares(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
-    """The shares of the counted criterion's levels except the lowest, by side."""
+    """Estimate the share of each level of the counted criterion but the lowest, by side."""
     questionnaire = questionnaire_of(campaign)
     criterion = questionnaire.criterion(questionnaire.counted)
     sides: dict[str, list[tuple[SampledRevision, list[list[int]]]]] = _by_side(campaign)
-    for item, answers in read_judged(campaign, phase, "side"):
+    for item, answers in items_with_answers(campaign, phase, "side"):
         levels = [
-            [
-                level
-                for target in sorted({target for _, target in of_rater})
-                if (
-                    counted := count_answers(criterion, target, [of_rater], answers.adjudicated)
-                ).levels
-                for level in counted.in_effect
-            ]
-            for of_rater in answers.raters
+            _levels_in_effect(criterion, given, answers.adjudicated) for given in answers.by_rater
         ]
         sides[item["side"]].append((item["sample"], levels))
     groups = _groups(campaign, [sample for rows in sides.values() for sample, _ in rows])
@@ -88,11 +79,11 @@ def level_shares(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
             [
                 _average(
                     [
-                        _average([float(each == level.value) for each in of_rater])
-                        for of_rater in levels
+                        _average([float(each == level.value) for each in levels])
+                        for levels in by_rater
                     ]
                 )
-                for _, levels in rows
+                for _, by_rater in rows
             ],
         )
         for side, rows in sides.items()
@@ -100,15 +91,25 @@ def level_shares(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
     ]
 
 
+def _levels_in_effect(criterion: Criterion, given: Answers, adjudicated: Answers) -> list[int]:
+    """List one rater's levels, target by target, with adjudicated ones in their place."""
+    levels: list[int] = []
+    for target in sorted({target for _, target in given}):
+        counted = count_answers(criterion, target, [given], adjudicated)
+        if counted.levels:
+            levels += counted.in_effect
+    return levels
+
+
 def intent_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
-    """Pres_intent, Pres_Lev and Pres_comb of the judged pairs."""
+    """Estimate Pres_intent, Pres_Lev and Pres_comb of the judged pairs."""
     scores, sample = [], []
     intent = questionnaire_of(campaign).criterion("intent")
-    for item, answers in read_judged(campaign, phase, "text", "second_text", "first_side"):
+    for item, answers in items_with_answers(campaign, phase, "text", "second_text", "first_side"):
         original, revised = item["text"], item["second_text"]
-        if item["first_side"] == Item.Side.AFTER:
+        if item["first_side"] == AFTER:
             original, revised = revised, original
-        of_pair = count_answers(intent, 0, answers.raters, answers.adjudicated)
+        of_pair = count_answers(intent, 0, answers.by_rater, answers.adjudicated)
         if of_pair.levels:
             scores.append(preservation(original, revised, of_pair.in_effect))
             sample.append(item["sample"])
@@ -137,20 +138,20 @@ _RULES = {"informative": "at least one part is", "attributable": "every part is"
 
 
 def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
-    """HAGRID's Table 3: both criteria, of the parts of answers and of whole answers.
+    """Estimate HAGRID's Table 3: both criteria, of whole answers and of their parts.
 
-    A part has the label of the majority, as in an export.
+    The labels are those of an export.
     """
     sides: dict[str, list[tuple[SampledRevision, dict[str, list[Label]]]]] = _by_side(campaign)
     questionnaire = questionnaire_of(campaign)
-    for item, given in read_judged(campaign, phase, "side", "citations"):
-        numbers = sorted({part for of_rater in given.raters for _, part in of_rater})
+    for item, given in items_with_answers(campaign, phase, "side", "citations"):
+        numbers = sorted({part for answers in given.by_rater for _, part in answers})
         labels = {
             name: [
                 count_answers(
                     questionnaire.criterion(name),
                     part,
-                    given.raters,
+                    given.by_rater,
                     given.adjudicated,
                     citations=item["citations"],
                 ).label
@@ -186,13 +187,13 @@ def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[MeanFigu
 
 
 def oracle_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
-    """How much of the passage the raters' own revisions preserve: the human oracle."""
+    """Estimate how much of the passage raters' revisions preserve: the human oracle."""
     preserved, changed, sample = [], [], []
-    for item, answers in read_judged(campaign, phase, "text"):
+    for item, answers in items_with_answers(campaign, phase, "text"):
         texts = [
-            text.get(REVISION, "")
-            for of_rater, text in zip(answers.raters, answers.texts, strict=True)
-            if REVISION in of_rater
+            texts.get(REVISION, "")
+            for given, texts in zip(answers.by_rater, answers.texts, strict=True)
+            if REVISION in given
         ]
         if texts:
             scores = [preservation_levenshtein(item["text"], text) for text in texts]
@@ -211,16 +212,14 @@ def oracle_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
 
 
 def citation_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
-    """ALCE's human study: utility, citation recall, citation precision."""
+    """Estimate utility, citation recall and citation precision, as ALCE's human study."""
     utility, recall, precision, sample = [], [], [], []
-    for item, answers in read_judged(campaign, phase, "sentences", "citations"):
-        scores = [_citation_scores(item, of_rater) for of_rater in answers.in_effect]
+    for item, answers in items_with_answers(campaign, phase, "sentences", "citations"):
+        scores = [_citation_scores(item, given) for given in answers.in_effect]
         recall.append(_average([each.recall for each in scores]))
         precision.append(_average([each.precision for each in scores]))
         utility.append(
-            _average(
-                [float(of_rater[UTILITY]) for of_rater in answers.in_effect if UTILITY in of_rater]
-            )
+            _average([float(given[UTILITY]) for given in answers.in_effect if UTILITY in given])
         )
         sample.append(item["sample"])
     figure = partial(_figure, _groups(campaign, sample), sample)
@@ -272,7 +271,7 @@ def _average(values: Sequence[float | None]) -> float | None:
 
 
 def _groups(campaign: Campaign, sample: Sequence[SampledRevision]) -> list[Group]:
-    """The groups to estimate figures for; none, without a query, if all items are of one run."""
+    """List the groups of runs; none, without a query, if all items are of one run."""
     return groups_of(campaign) if len({each.run for each in sample}) > 1 else []
 
 
@@ -281,26 +280,30 @@ def _figure(
     sample: Sequence[SampledRevision],
     label: str,
     meaning: str,
-    parts: Sequence[float | None],
-    wholes: Sequence[int] | None = None,
+    numerators: Sequence[float | None],
+    denominators: Sequence[int] | None = None,
     *,
     lowest: float = 0,
     highest: float = 1,
     counts: ShareCounts | None = None,
 ) -> MeanFigure:
-    """Estimate the ratio of `parts` to `wholes` (else 1) over items, overall and by group."""
+    """Estimate the ratio of numerators to denominators (by default 1), overall and by group.
+
+    All are parallel to `sample`; items with the numerator None are excluded.
+    """
+    denominators = denominators or [1] * len(numerators)
     rows = [
-        (part, whole, each)
-        for part, whole, each in zip(parts, wholes or [1] * len(parts), sample, strict=True)
-        if part is not None
+        (numerator, denominator, sampled)
+        for numerator, denominator, sampled in zip(numerators, denominators, sample, strict=True)
+        if numerator is not None
     ]
 
     def estimate_of(runs: frozenset[int] | None) -> Estimate | None:
         chosen = [row for row in rows if runs is None or row[2].run in runs]
         return ratio_estimate(
-            [part for part, _, _ in chosen],
-            [whole for _, whole, _ in chosen],
-            **design_of(each for _, _, each in chosen),
+            [numerator for numerator, _, _ in chosen],
+            [denominator for _, denominator, _ in chosen],
+            **design_of(sampled for _, _, sampled in chosen),
             lowest=lowest,
             highest=highest,
         )
@@ -322,12 +325,12 @@ def _label_figure(
     meaning: str,
     labels: Sequence[Sequence[Label]],
 ) -> MeanFigure:
-    """Estimate the share of 1 among the `labels` of each item that are not None."""
+    """Estimate the share of 1 among the labels of items, without None."""
     yes = [of_item.count(1) for of_item in labels]
     known = [len(of_item) - of_item.count(None) for of_item in labels]
     counts = ShareCounts(
         yes=sum(yes),
         no=sum(known) - sum(yes),
-        open=sum(map(len, labels)) - sum(known),
+        tied=sum(map(len, labels)) - sum(known),
     )
     return _figure(groups, sample, label, meaning, yes, known, counts=counts)

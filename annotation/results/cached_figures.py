@@ -1,8 +1,8 @@
 """Cached figures of large campaigns and runs.
 
-A page computes the figures of a small campaign. The page of a large one renders the cached ones
-and requests the others (templates/annotation/_computing.html). Cache keys contain a fingerprint
-of the data and the code, so no figure is stale.
+The page of a large campaign or run renders cached figures and requests the others
+(templates/annotation/_computing.html). Cache keys have fingerprints of the data and the code, so no
+figure is stale.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from rarrweb.accounts.http import UserRequest
 
 logger = logging.getLogger(__name__)
 
-Made = TypeVar("Made")
+Figure = TypeVar("Figure")
 
 SMALL = 3_000
-"""The most submissions, or passages of runs, whose figures a page computes itself."""
+"""The most submissions of a campaign, or passages of runs, whose figures are not cached."""
 LOCK = "computing-figures"
 RETRY_SECONDS = 5
 """For `Retry-After`."""
 LOCK_SECONDS = 300
-"""When the lock of a killed process expires."""
+"""The lock of a killed process expires."""
 CACHE_SECONDS = 24 * 3600
 CODE = ("annotation", "pipeline/metrics", "pipeline/charts", "pipeline/pages")
 """The folders whose code computes figures."""
@@ -49,14 +49,14 @@ def are_large(runs: Sequence[Run]) -> bool:
 
 
 class Figures:
-    """Computes or reads the figures of one request."""
+    """Figures of one request, computed or read from the cache."""
 
     def __init__(self, *, computes: bool = True) -> None:
         self.computes = computes
-        """Compute what is not cached."""
+        """Whether to compute large figures that are not cached."""
         self.is_missing = False
         self.is_locked = False
-        """A figure is missing because another request computes one."""
+        """Another request computes a figure."""
         self.has_failed = False
         self._states: dict[int, str] = {}
 
@@ -66,7 +66,7 @@ class Figures:
 
     @property
     def problem(self) -> str:
-        """Why a figure is missing."""
+        """A message on why a figure is missing."""
         if self.has_failed:
             return "These figures could not be computed. Try again, or read the server's log."
         return "Other figures are being computed. Try again in a few seconds."
@@ -81,14 +81,14 @@ class Figures:
 
     def of(
         self,
-        compute: Callable[..., Made],
+        compute: Callable[..., Figure],
         campaign: Campaign,
         *arguments: object,
         always_cached: bool = False,
-    ) -> Made | None:
-        """Return `compute(campaign, *arguments)`; None if that is missing.
+    ) -> Figure | None:
+        """Return `compute(campaign, *arguments)`; None if missing.
 
-        Not cached for a small campaign, unless `always_cached`.
+        A small campaign's is computed, and cached only if `always_cached`.
         """
         if not (is_large(campaign) or always_cached):
             return compute(campaign, *arguments)
@@ -99,9 +99,12 @@ class Figures:
         return self.cached(partial(compute, campaign, *arguments), *key, computes=computes)
 
     def cached(
-        self, compute: Callable[[], Made], *key: object, computes: bool | None = None
-    ) -> Made | None:
-        """Return `compute()`, cached under `key`; None if that is missing."""
+        self, compute: Callable[[], Figure], *key: object, computes: bool | None = None
+    ) -> Figure | None:
+        """Return `compute()`, cached under `key`; None if missing.
+
+        `computes` replaces `self.computes`.
+        """
         full_key = digest(code_digest(), *key)
         figure = cache.get(full_key)
         if figure is None and (self.computes if computes is None else computes):
@@ -117,14 +120,14 @@ class Figures:
             return None
         expires = time.monotonic() + LOCK_SECONDS
         try:
-            # In a tuple: a figure may be None.
+            # In a tuple, as a figure can be None.
             return cache.get_or_set(key, lambda: (compute(),), CACHE_SECONDS)
         except Exception:
             logger.exception("figures could not be computed")
             self.has_failed = True
             return None
         finally:
-            if time.monotonic() < expires:  # else another request may hold it
+            if time.monotonic() < expires:  # else it can be another request's
                 cache.delete(LOCK)
 
 

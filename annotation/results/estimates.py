@@ -1,7 +1,6 @@
-"""How a campaign sampled revisions, as `ratio_estimate` takes it.
+"""Weights and clusters of sampled revisions, as arguments of `ratio_estimate`.
 
-Each revision is weighted by one over its inclusion probability. Clusters are passages, which
-several systems can have revised, or questions where several answers share one.
+Clusters are passages, which several systems can have revised, or questions with several answers.
 """
 
 from collections.abc import Hashable, Iterable
@@ -12,7 +11,7 @@ class SampledRevision(NamedTuple):
     run: int
     passage: int
     weight: float
-    """One over the probability that the campaign took it."""
+    """One over the inclusion probability."""
     cluster: Hashable
 
 
@@ -22,7 +21,6 @@ class Design(TypedDict):
 
 
 def design_of(sample: Iterable[SampledRevision]) -> Design:
-    """The weights and clusters of these revisions, as arguments of `ratio_estimate`."""
     rows = list(sample)
     return {
         "weights": [each.weight for each in rows],

@@ -11,10 +11,10 @@ from pipeline.models import Revision, Run, ScoringJob
 
 
 def state_of_work(campaign: Campaign) -> str:
-    """Changes whenever a rater saves, submits, claims or skips. One query.
+    """Compute a fingerprint that changes when a rater saves, submits, claims or skips. One query.
 
-    Every save renews a lease and every claim begins one. The lease of returned work lasts days
-    and would hide the others: its changes show in the other columns.
+    Every save and claim raises the last lease. Leases of returned work, which last days, are
+    excluded; its changes are in the other columns.
     """
     columns = Assignment.objects.filter(campaign=campaign).aggregate(
         counted=Count("pk", filter=Q(submitted_at__isnull=False, slot__isnull=False)),
@@ -30,7 +30,7 @@ def state_of_work(campaign: Campaign) -> str:
 
 
 def state_of_figures(campaign: Campaign) -> str:
-    """Changes with the work, adjudications, the runs' names and scores. Four queries."""
+    """As `state_of_work`; changes also with adjudications and runs' names and scores. 4 queries."""
     adjudicated = Adjudication.objects.filter(item__campaign=campaign).aggregate(
         n=Count("pk"), last=Max("updated_at")
     )
@@ -42,13 +42,13 @@ def state_of_figures(campaign: Campaign) -> str:
 
 
 def state_of_runs(campaigns: Collection[int], runs: Collection[int]) -> str:
-    """Changes with the figures of `campaigns` and with the revisions of `runs`, both by keys."""
+    """Compute a fingerprint of figures of `campaigns` and revisions of `runs`, both by keys."""
     scored = ScoringJob.objects.filter(run__in=runs).aggregate(last=Max("finished_at"))
     done = Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
     states = map(state_of_figures, Campaign.objects.filter(pk__in=campaigns).order_by("pk"))
-    ends = Run.objects.filter(pk__in=runs).order_by("pk")
-    ended = ends.values_list("pk", "finished_at", "dataset__name")
-    return digest(*states, *ended, scored["last"], done.count())
+    ordered = Run.objects.filter(pk__in=runs).order_by("pk")
+    columns = ordered.values_list("pk", "finished_at", "dataset__name")
+    return digest(*states, *columns, scored["last"], done.count())
 
 
 def digest(*values: object) -> str:

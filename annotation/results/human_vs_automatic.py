@@ -1,7 +1,7 @@
 """Human against automatic decisions about citations (section 6 of the ALCE paper).
 
-A statement is matched by its position in the answer. An adjudicated answer replaces the raters';
-ties, and statements judged in other units than were scored, are excluded and counted.
+Statements are matched by their start and end in the answer. Ties, and statements that were judged
+but not scored in the same units, are only counted.
 """
 
 from collections import defaultdict
@@ -11,10 +11,11 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from annotation.models import Campaign, Item
+from annotation.models import Campaign
 from annotation.questionnaires import questionnaire_of
+from annotation.questionnaires.material import BEFORE
 from annotation.questionnaires.types import Questionnaire
-from annotation.results.judged import ItemAnswers, read_judged
+from annotation.results.judged import ItemAnswers, items_with_answers
 from annotation.results.labels import Label, count_answers
 from pipeline.metrics.alce_reference import AT_MOST
 from pipeline.metrics.citation_judgments import PARTIAL
@@ -24,15 +25,13 @@ from pipeline.metrics.inference import Estimate, ratio_estimate
 from pipeline.metrics.validity import Scored, validity
 
 SUPPORT = {"citation": "citation_recall", "answer_quality": "attributable"}
-"""Questionnaire to the criterion that asks whether a statement's sources support it."""
+"""Questionnaire to its criterion about statements that their sources support."""
 PRECISION = "citation_precision"
-SCORED = "revision__citation_scores__statements"
+STATEMENTS = "revision__citation_scores__statements"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionKind:
-    """Human against automatic decisions about one kind of thing."""
-
     name: str
     meaning: str
     validity: DecisionValidity
@@ -40,11 +39,11 @@ class DecisionKind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correlated:
-    """One figure of answers, human and automatic, of the answers that have both."""
+    """A figure of answers by humans and by the scorer, of the answers that have both."""
 
     name: str
     n: int
-    """Answers; the `n` of the means counts passages."""
+    """Answers; the `n` of its estimates is passages."""
     people: Estimate | None
     automatic: Estimate | None
     pearson: Estimate | None
@@ -58,14 +57,14 @@ class HumanVsAutomatic:
     unmatched: int
     """Judged statements that were scored in other units."""
     tied: int
-    """Statements and citations that raters are tied about."""
+    """Statements and citations."""
 
 
 @dataclass(slots=True)
 class _AnswerDecisions:
     statements: list[Decision] = field(default_factory=list)
     citing: list[Decision] = field(default_factory=list)
-    """About the statements that cite something."""
+    """Those about statements that cite a source."""
     citations: list[Decision] = field(default_factory=list)
     unmatched: int = 0
     tied: int = 0
@@ -74,18 +73,17 @@ class _AnswerDecisions:
 def human_vs_automatic(campaign: Campaign, phase: str = "") -> HumanVsAutomatic | None:
     """Compare the decisions of one phase, or of all if it is empty.
 
-    None for a questionnaire that does not ask about citations, and where no judged answer is
-    scored.
+    None if the questionnaire does not ask about citations or no judged answer is scored.
     """
     if campaign.questionnaire not in SUPPORT:
         return None
     questionnaire = questionnaire_of(campaign)
-    fields = ("side", "sentences", "citations", "evidence", SCORED)
-    # Only written answers are scored; the revision of one cites nothing.
+    fields = ("side", "sentences", "citations", "evidence", STATEMENTS)
+    # Scores are of answers as written, before a revision.
     answers = [
         _decisions_about(questionnaire, item, given)
-        for item, given in read_judged(campaign, phase, *fields)
-        if item[SCORED] is not None and item["side"] == Item.Side.BEFORE
+        for item, given in items_with_answers(campaign, phase, *fields)
+        if item[STATEMENTS] is not None and item["side"] == BEFORE
     ]
     if not any(each.statements for each in answers):
         return None
@@ -108,10 +106,10 @@ def _decisions_about(
 ) -> _AnswerDecisions:
     support = questionnaire.criterion(SUPPORT[questionnaire.name])
     precision = next((each for each in questionnaire.criteria if each.name == PRECISION), None)
-    counted = _AnswerDecisions()
+    result = _AnswerDecisions()
     decision = partial(Decision, cluster=item["sample"].cluster)
-    scored = {(each["start"], each["end"]): each for each in item[SCORED]}
-    cited: dict[int, dict[int, int]] = defaultdict(dict)
+    scored = {(each["start"], each["end"]): each for each in item[STATEMENTS]}
+    cited: dict[int, dict[int, int]] = defaultdict(dict)  # sentence to source's number to target
     for target, each in enumerate(item["citations"]):
         # The numbers of imported sources may have gaps.
         number = item["evidence"][each["evidence"]].get("number", each["evidence"] + 1)
@@ -120,37 +118,35 @@ def _decisions_about(
         automatic = scored.get((sentence["start"], sentence["end"]))
         targets = cited[index]
         if automatic is None or list(targets)[:AT_MOST] != automatic["sources"]:
-            counted.unmatched += 1
+            result.unmatched += 1
             continue
         supported = count_answers(
-            support, index, given.raters, given.adjudicated, citations=item["citations"]
+            support, index, given.by_rater, given.adjudicated, citations=item["citations"]
         ).label
         if supported is None:
-            counted.tied += 1
+            result.tied += 1
             continue
         entailed = bool(targets) and (automatic["probability"] or 0.0) >= ENTAILED
         about_statement = decision(people=bool(supported), automatic=entailed)
-        counted.statements.append(about_statement)
+        result.statements.append(about_statement)
         if targets:
-            counted.citing.append(about_statement)
+            result.citing.append(about_statement)
+        if precision is None:
+            continue
         for number in automatic["sources"]:
-            if precision is None:
+            answers = count_answers(precision, targets[number], given.by_rater, given.adjudicated)
+            if not answers.levels:
                 continue
-            about_citation = count_answers(
-                precision, targets[number], given.raters, given.adjudicated
-            )
-            if not about_citation.levels:
-                continue
-            label = _is_precise(about_citation.level, supported)
+            label = _precision_label(answers.level, supported)
             if label is None:
-                counted.tied += 1
+                result.tied += 1
                 continue
             relevant = entailed and number not in automatic["irrelevant"]
-            counted.citations.append(decision(people=bool(label), automatic=relevant))
-    return counted
+            result.citations.append(decision(people=bool(label), automatic=relevant))
+    return result
 
 
-def _is_precise(level: int | None, supported: Label) -> Label:
+def _precision_label(level: int | None, supported: Label) -> Label:
     """1 for a citation that supports a supported statement at least in part (ALCE's appendix F).
 
     None for a tie.
@@ -161,7 +157,7 @@ def _is_precise(level: int | None, supported: Label) -> Label:
 
 
 def _shares(decisions: Sequence[Decision]) -> Scored:
-    """The shares of yes of one answer."""
+    """Compute the shares of yes in one answer."""
     n = len(decisions)
     return Scored(
         score=sum(each.automatic for each in decisions) / n,

@@ -15,8 +15,8 @@ _DECISIONS = ("accuracy", "kappa", "negative_recall", "negative_precision")
 _FIGURES = ("people", "automatic", "pearson", "spearman")
 
 
-def csv_text(comparison: HumanVsAutomatic) -> str:
-    """Return a row for each kind of decision and for each figure of answers, all -1.0 to 1.0."""
+def csv_text(compared: HumanVsAutomatic) -> str:
+    """Return a row for each kind of decision and each figure; estimates are -1.0 to 1.0."""
     heads = ["of", *_COUNTS, *(name + end for name in (*_DECISIONS, *_FIGURES) for end in ENDS)]
     rows: list[list[object]] = [
         [
@@ -25,7 +25,7 @@ def csv_text(comparison: HumanVsAutomatic) -> str:
             *(c for name in _DECISIONS for c in cells_of_estimate(getattr(each.validity, name))),
             *[None] * (len(_FIGURES) * len(ENDS)),
         ]
-        for each in comparison.decisions
+        for each in compared.decisions
     ]
     rows += [
         [
@@ -34,6 +34,6 @@ def csv_text(comparison: HumanVsAutomatic) -> str:
             *[None] * (len(_DECISIONS) * len(ENDS)),
             *(cell for name in _FIGURES for cell in cells_of_estimate(getattr(each, name))),
         ]
-        for each in comparison.figures
+        for each in compared.figures
     ]
     return table_text(heads, rows)

@@ -1,7 +1,7 @@
 """The joined table: attribution and preservation of runs, as in the RARR paper's Table 1.
 
-Attribution by raters comes from one campaign, preserved intent from another. A passage judged in
-both has a human F1_AP.
+Raters judge attribution and preserved intent in different campaigns. A passage judged in both has
+a human F1_AP.
 """
 
 import json
@@ -24,7 +24,7 @@ from pipeline.metrics.inference import Estimate, ratio_estimate
 from pipeline.models import Run
 
 UNREVISED = "unrevised"
-"""In place of a run's number: each row is compared with its unrevised passages."""
+"""In place of a run to compare with: each row is compared with its unrevised passages."""
 FIGURES = (
     "attr_auto_before",
     "attr_auto_after",
@@ -40,12 +40,12 @@ F1 = {
     "f1_auto": ("attr_auto_after", "pres_lev", ""),
     "f1_human": ("attr_ais_after", "pres_comb", "both"),
 }
-"""The attribution, the preservation and the weights of each F1_AP."""
+"""F1_AP to its attribution, its preservation, and the key of `RevisionFigures.weights`."""
 BEST = tuple(key for key in FIGURES if not key.endswith("_before"))
 
 
 def runs_of(campaigns: Sequence[Campaign]) -> list[Run]:
-    """The runs that campaigns judge, the oldest first. One query."""
+    """List the runs that `campaigns` judge, oldest first. One query."""
     return list(
         Run.objects.filter(pk__in=CampaignRun.objects.filter(campaign__in=campaigns).values("run"))
         .select_related("dataset", "corpus")
@@ -56,7 +56,7 @@ def runs_of(campaigns: Sequence[Campaign]) -> list[Run]:
 def table_rows(
     campaigns: Sequence[Campaign], runs: Sequence[Run], figures: Figures, *, against: str
 ) -> list[ComparedRow] | None:
-    """Compute `joined_rows`, cached for large runs or campaigns; None if they are missing."""
+    """Return `joined_rows`. They are cached for large runs or campaigns; None if missing."""
     compute = partial(joined_rows, campaigns, runs=runs, against=against)
     if not are_large(runs) and not any(map(is_large, campaigns)):
         return compute()
@@ -68,7 +68,7 @@ def table_rows(
 
 
 def _with_runs(row: ComparedRow, of_key: Mapping[int, Run] | None) -> ComparedRow:
-    """Replace keys by runs, or runs by keys without `of_key`."""
+    """Replace runs by their keys, or with `of_key` keys by their runs."""
     runs: Any = tuple(run.pk if of_key is None else of_key[run] for run in row.runs)  # type: ignore[index]  # a key
     return replace(row, runs=runs, repeats=tuple(_with_runs(each, of_key) for each in row.repeats))
 
@@ -78,33 +78,30 @@ def joined_rows(
 ) -> list[ComparedRow]:
     """Compute the rows of `runs`, by default of all that `campaigns` judge. Seven queries.
 
-    `campaigns` are of `joined_revisions.KINDS`. Repeated runs are one row. Rows are grouped by
-    dataset: first its unrevised passages, then the oldest run. Each is compared with run `against`,
-    or where its dataset lacks that with the first run of the same system, or with the first run;
-    with its unrevised passages where `against` is `UNREVISED`.
+    `campaigns` are of `joined_revisions.KINDS`. Repeated runs are one row. A dataset's rows are its
+    unrevised passages, then its runs, oldest first. All are compared with one of them: with the run
+    `against` (its key), else the first of its system, else the first. If `against` is `UNREVISED`,
+    each row is compared with its unrevised passages.
     """
     runs = runs_of(campaigns) if runs is None else sorted(runs, key=lambda run: run.pk)
     revisions = read_revisions([run.pk for run in runs], campaigns)
     groups: dict[tuple[str, int], list[_RowWithRevisions]] = {}
     for same in repeated_runs(runs):
-        judged_runs = [run for run in same if run.pk in revisions]
-        if judged_runs:
-            counted = _row_of_repeats(
-                judged_runs, [row for run in judged_runs for row in revisions[run.pk]]
-            )
-            groups.setdefault((judged_runs[0].dataset.name, judged_runs[0].dataset_id), []).append(
-                counted
-            )
+        revised = [run for run in same if run.pk in revisions]
+        if revised:
+            row = _row_of_repeats(revised, [each for run in revised for each in revisions[run.pk]])
+            dataset = revised[0].dataset
+            groups.setdefault((dataset.name, dataset.pk), []).append(row)
     system = next((run.system for run in runs if str(run.pk) == against), "")
     rows = [row for key in sorted(groups) for row in _group_rows(groups[key], against, system)]
     leads = with_holm([row.leads for row in rows])
-    return [replace(row, leads=row_leads) for row, row_leads in zip(rows, leads, strict=True)]
+    return [replace(row, leads=adjusted) for row, adjusted in zip(rows, leads, strict=True)]
 
 
 def repeated_runs(runs: Sequence[Run]) -> list[list[Run]]:
     """Group runs of one system and configuration over the same dataset and corpus.
 
-    Budgets may differ: they decide when a run stops, never a result.
+    Budgets may differ: no result depends on them.
     """
     groups: dict[tuple[object, ...], list[Run]] = {}
     for run in runs:
@@ -122,7 +119,7 @@ class _RowWithRevisions:
     def unrevised(self) -> "_RowWithRevisions":
         before = [each.unrevised() for each in self.revisions]
         row = _row(self.row.runs, before)
-        # A text preserves itself: known, not estimated.
+        # Known, not estimated.
         preserved = {
             key: replace(figure, low=1.0, high=1.0)
             for key in PRESERVATION
@@ -135,8 +132,7 @@ class _RowWithRevisions:
 def _row_of_repeats(runs: Sequence[Run], revisions: Sequence[RevisionFigures]) -> _RowWithRevisions:
     row = _row(tuple(runs), revisions)
     if len(runs) > 1:
-        alone = [[each for each in revisions if each.run == run.pk] for run in runs]
-        repeats = [_row((run,), of_run) for run, of_run in zip(runs, alone, strict=True)]
+        repeats = [_row((run,), [each for each in revisions if each.run == run.pk]) for run in runs]
         row = replace(row, repeats=tuple(repeats))
     return _RowWithRevisions(row, revisions)
 
@@ -180,7 +176,7 @@ def _values(revisions: Sequence[RevisionFigures], key: str) -> list[tuple[Sample
 def _pairs(
     revisions: Sequence[RevisionFigures], key: str
 ) -> list[tuple[SampledRevision, tuple[float, float]]]:
-    """Attribution and preservation of the revisions that have both."""
+    """List the attribution and preservation of the revisions that have both."""
     attribution, preservation, weighted_as = F1[key]
     return [
         (each.sampled_for(weighted_as), (one, other))
@@ -195,16 +191,16 @@ def _missing(revisions: Collection[RevisionFigures], key: str) -> int:
 
 
 def _group_rows(group: Sequence[_RowWithRevisions], against: str, system: str) -> list[ComparedRow]:
-    """The rows of one dataset, compared with their reference."""
-    reference = next(
-        (each for each in group if against in {str(run.pk) for run in each.row.runs}),
-        next((each for each in group if each.row.run.system == system), group[0]),
+    reference, *_ = (
+        *(each for each in group if against in {str(run.pk) for run in each.row.runs}),
+        *(each for each in group if each.row.run.system == system),
+        group[0],
     )
     best = {key: _best(group, key) for key in BEST} if len(group) > 1 else {}
     rows = []
     for position, each in enumerate(group):
         row = replace(
-            each.row, best=frozenset(key for key, places in best.items() if position in places)
+            each.row, best=frozenset(key for key, leaders in best.items() if position in leaders)
         )
         if against == UNREVISED:
             row = replace(row, leads=_leads(each, each.unrevised()))
@@ -220,26 +216,28 @@ def _unrevised_row(reference: _RowWithRevisions, *, is_reference: bool) -> Compa
     result = reference.unrevised()
     if is_reference:
         return replace(result.row, is_reference=True)
-    # No system: its differences are no tests that the others are adjusted for.
+    # Not a system: its differences are no tests for Holm's adjustment of the others.
     leads = _leads(result, reference)
     return replace(result.row, leads={key: lead._replace(p=None) for key, lead in leads.items()})
 
 
-def _leads(row: _RowWithRevisions, others: _RowWithRevisions) -> dict[str, Lead]:
-    return {key: _lead(row.revisions, others.revisions, key) for key in F1}
+def _leads(one: _RowWithRevisions, other: _RowWithRevisions) -> dict[str, Lead]:
+    return {key: _lead(one, other, key) for key in F1}
 
 
-def _lead(rows: Sequence[RevisionFigures], others: Sequence[RevisionFigures], key: str) -> Lead:
+def _lead(one: _RowWithRevisions, other: _RowWithRevisions, key: str) -> Lead:
     if key in F1:
-        return lead_of(_pairs(rows, key), _pairs(others, key), f1_ap_shares)
-    return lead_of(_values(rows, key), _values(others, key), lambda values, weights: values)
+        pairs, other_pairs = _pairs(one.revisions, key), _pairs(other.revisions, key)
+        return lead_of(pairs, other_pairs, f1_ap_shares)
+    values, other_values = _values(one.revisions, key), _values(other.revisions, key)
+    return lead_of(values, other_values, lambda means, weights: means)
 
 
 def _best(group: Sequence[_RowWithRevisions], key: str) -> frozenset[int]:
-    """The indexes of the rows that lead in a column."""
+    """Find the indexes of the rows with the best figure."""
 
     def lead(one: int, other: int) -> Estimate | None:
-        return _lead(group[one].revisions, group[other].revisions, key).estimate
+        return _lead(group[one], group[other], key).estimate
 
     known = {
         position: figure.value

@@ -1,4 +1,4 @@
-"""Paired differences between rows of the joined table, over the passages that both have."""
+"""Paired differences between rows of the joined table, over their common passages."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
@@ -11,15 +11,15 @@ from pipeline.metrics.inference import ratio_estimate
 Value = TypeVar("Value")
 Rows = Sequence[tuple[SampledRevision, Value]]
 Shares = Callable[[Sequence[Value], Sequence[float] | None], Sequence[float]]
-"""Maps the revisions' values and weights to numbers whose mean is the figure."""
+"""From revisions' values and weights to their shares: numbers with the figure as mean."""
 
 
-def lead_of(compared: Rows[Value], others: Rows[Value], shares: Shares[Value]) -> Lead:
-    """Estimate the figure of `compared` less that of `others`."""
-    passages = {each.passage for each, _ in compared} & {each.passage for each, _ in others}
+def lead_of(rows: Rows[Value], other_rows: Rows[Value], shares: Shares[Value]) -> Lead:
+    """Estimate the figure of `rows` less that of `other_rows`."""
+    passages = {each.passage for each, _ in rows} & {each.passage for each, _ in other_rows}
     one, other = (
-        sorted((row for row in rows if row[0].passage in passages), key=lambda row: row[0].passage)
-        for rows in (compared, others)
+        sorted((row for row in some if row[0].passage in passages), key=lambda row: row[0].passage)
+        for some in (rows, other_rows)
     )
     if not one:
         return NO_LEAD
@@ -27,8 +27,8 @@ def lead_of(compared: Rows[Value], others: Rows[Value], shares: Shares[Value]) -
         weights = None
         differences = _differences_of_repeated(one, other, shares)
     else:
-        # Runs over one dataset sample the same passages as far as they can (decision 9), so the
-        # probability of both is the lesser one.
+        # Samples of runs over one dataset overlap as far as they can, so the inclusion probability
+        # of both is the lower one.
         both = [max(a.weight, b.weight) for (a, _), (b, _) in zip(one, other, strict=True)]
         weights = both if len(set(both)) > 1 else None
         of_one, of_other = (shares([value for _, value in rows], weights) for rows in (one, other))
@@ -40,13 +40,13 @@ def lead_of(compared: Rows[Value], others: Rows[Value], shares: Shares[Value]) -
 def _differences_of_repeated(
     one: Rows[Value], other: Rows[Value], shares: Shares[Value]
 ) -> list[float]:
-    """A number for each cluster: their mean is the difference, their spread its linearised one."""
+    """Return a number per cluster. Mean: the difference; spread: that of its linearisation."""
     (a, errors_of_a), (b, errors_of_b) = (_errors(rows, shares) for rows in (one, other))
     return [a - b + errors_of_a[key] - errors_of_b[key] for key in errors_of_a]
 
 
 def _errors(rows: Rows[Value], shares: Shares[Value]) -> tuple[float, dict[Hashable, float]]:
-    """The figure, and n times each cluster's part of its error."""
+    """Return the figure and, n-fold, each cluster's term of its linearised error."""
     design = design_of(each for each, _ in rows)
     weights, clusters = design["weights"], design["clusters"]
     values = shares([value for _, value in rows], weights if is_weighted(design) else None)

@@ -1,4 +1,4 @@
-"""Human and automatic figures of each revision, for the joined table; without pilots."""
+"""Human (without pilots) and automatic figures of each revision, for the joined table."""
 
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Mapping, Sequence
@@ -7,8 +7,8 @@ from math import prod
 
 from annotation.models import Campaign, Item
 from annotation.questionnaires.intent import INTENT
-from annotation.questionnaires.material import PAIR
-from annotation.results.attribution import AFTER, BEFORE, attr_ais, attributable_in_full
+from annotation.questionnaires.material import AFTER, BEFORE, PAIR
+from annotation.results.attribution import attr_ais, attribution_criterion
 from annotation.results.estimates import SampledRevision
 from annotation.results.judged import answers_by_revision
 from pipeline.data.clusters import COLUMNS, cluster_of
@@ -26,10 +26,10 @@ class RevisionFigures:
     passage: int
     cluster: Hashable
     figures: Mapping[str, float | None]
-    """By the columns' keys, 0.0 to 1.0."""
+    """By column, 0.0 to 1.0."""
     weights: Mapping[str, float]
-    """One over the inclusion probability of human figures, 1.0 where absent; "both" for figures
-    from both questionnaires."""
+    """One over the inclusion probability, by human figure, and as "both" for figures from both
+    questionnaires. Other figures weigh 1.0."""
 
     def sampled_for(self, key: str) -> SampledRevision:
         weight = self.weights.get(key, 1.0)
@@ -38,7 +38,7 @@ class RevisionFigures:
         )
 
     def unrevised(self) -> "RevisionFigures":
-        """The same with an unchanged passage."""
+        """Return the figures that an unchanged passage would have."""
         auto, ais = self.figures["attr_auto_before"], self.figures["attr_ais_before"]
         return RevisionFigures(
             run=self.run,
@@ -51,7 +51,7 @@ class RevisionFigures:
                 "attr_ais_after": ais,
                 **dict.fromkeys(PRESERVATION, 1.0),
             },
-            # Only the attribution was judged: an unchanged text needs no comparison.
+            # An unchanged text needs no judgment of its intent.
             weights=dict.fromkeys(
                 ("attr_ais_before", "attr_ais_after", "both"),
                 self.weights.get("attr_ais_before", 1.0),
@@ -63,7 +63,7 @@ def read_revisions(
     runs: Collection[int], campaigns: Sequence[Campaign]
 ) -> dict[int, list[RevisionFigures]]:
     """Read each run's done revisions, ordered by passage. Six queries."""
-    human = _human(campaigns)
+    human = _human_figures(campaigns)
     inclusion = _inclusion(campaigns)
     is_follow_up = any(each.follows_id in {other.pk for other in campaigns} for each in campaigns)
     figures: dict[int, list[RevisionFigures]] = defaultdict(list)
@@ -73,6 +73,7 @@ def read_revisions(
     for pk, run, before, after, lev, *columns in rows.iterator():
         intent = human["pres_intent"].get(pk)
         of_attribution, of_intent = (inclusion[kind].get(pk, 1) for kind in KINDS)
+        # A follow-up samples from what the other judged; else samples are independent.
         both = min(of_attribution, of_intent) if is_follow_up else of_attribution * of_intent
         figures[run].append(
             RevisionFigures(
@@ -100,13 +101,13 @@ def read_revisions(
     return figures
 
 
-def _human(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
-    """Figure to revision to its human value. Four queries, none without campaigns."""
+def _human_figures(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
+    """Map human figures to revisions to values. Four queries, none without campaigns."""
     if not campaigns:
         return {figure: {} for figure in ("attr_ais_before", "attr_ais_after", "pres_intent")}
     items = {"campaign__in": campaigns, "phase": Item.Phase.PRODUCTION}
     of_sentences = answers_by_revision(
-        attributable_in_full(), **items, campaign__questionnaire="attribution"
+        attribution_criterion(), **items, campaign__questionnaire="attribution"
     )
     of_pairs = answers_by_revision(INTENT.criteria[0], **items, campaign__questionnaire="intent")
     return {
@@ -119,15 +120,15 @@ def _human(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
 
 
 def _inclusion(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
-    """Questionnaire to revision to the probability that any of its campaigns took it. One query."""
-    missed: dict[str, dict[int, dict[int, float]]] = {kind: defaultdict(dict) for kind in KINDS}
+    """Map questionnaires to revisions to the probability that a campaign has it. One query."""
+    not_taken: dict[str, dict[int, dict[int, float]]] = {kind: defaultdict(dict) for kind in KINDS}
     kinds = {campaign.pk: campaign.questionnaire for campaign in campaigns}
     rows = Item.objects.filter(campaign__in=campaigns).order_by()
     for campaign, revision, inclusion in rows.values_list(
         "campaign_id", "revision_id", "inclusion"
     ).iterator():
-        missed[kinds[campaign]][revision][campaign] = 1 - inclusion
+        not_taken[kinds[campaign]][revision][campaign] = 1 - inclusion
     return {
         kind: {revision: 1 - prod(each.values()) for revision, each in of_kind.items()}
-        for kind, of_kind in missed.items()
+        for kind, of_kind in not_taken.items()
     }

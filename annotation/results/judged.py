@@ -1,4 +1,4 @@
-"""Reads raters' and adjudicators' answers for figures."""
+"""Raters' and adjudicators' answers, read for figures."""
 
 from collections.abc import Collection, Iterator
 from itertools import groupby
@@ -16,7 +16,7 @@ ITEMS_AT_ONCE = 500
 
 Answers = dict[Target, int]
 ByRevision = dict[int, dict[int, TargetAnswers]]
-"""Revision to target to the answers that count; none is empty."""
+"""Revision to target's index to its answers; judged targets only."""
 
 
 class ItemAnswers(NamedTuple):
@@ -25,26 +25,24 @@ class ItemAnswers(NamedTuple):
     item: int
     side: str
     revision: int
-    raters: list[Answers]
+    by_rater: list[Answers]
     adjudicated: Answers
     texts: list[dict[Target, str]]
-    """The raters' texts, parallel to `raters`."""
+    """Parallel to `by_rater`."""
 
     @property
     def in_effect(self) -> list[Answers]:
         """Each rater's answers, with the adjudicated ones in place of theirs."""
-        if not self.adjudicated:
-            return self.raters
         return [
-            {key: self.adjudicated.get(key, of_rater[key]) for key in of_rater}
-            for of_rater in self.raters
+            {key: self.adjudicated.get(key, value) for key, value in given.items()}
+            for given in self.by_rater
         ]
 
 
 def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemAnswers]:
-    """Read the answers to `criteria` (to all if empty) about the judged ones of `items`.
+    """Read the answers to `criteria` (all if empty) about items, ordered by item.
 
-    `items` are lookups of `Item`. Ordered by item. At most two queries.
+    `items` are lookups of `Item`. Items without answers are omitted. At most two queries.
     """
     of_criteria = {"criterion__in": criteria} if criteria else {}
     adjudicated: dict[int, dict[Target, Adjudication]] | None = None
@@ -70,40 +68,42 @@ def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemA
         if adjudicated is None:  # not queried where nothing is judged
             lookups = {f"item__{name}": value for name, value in items.items()}
             adjudicated = Adjudication.objects.filter(**of_criteria, **lookups).by_target()
-        raters: list[Answers] = []
+        by_rater: list[Answers] = []
         texts: list[dict[Target, str]] = []
         for _, of_one in groupby(of_item, key=itemgetter(3)):
-            raters.append({})
+            by_rater.append({})
             texts.append({})
             for *_, criterion, target, value, text in of_one:
-                raters[-1][criterion, target] = value or 0  # valid leaves no None
+                by_rater[-1][criterion, target] = value or 0  # for mypy: never None
                 if text:
                     texts[-1][criterion, target] = text
         values = {key: answer.value for key, answer in adjudicated.get(item, {}).items()}
-        yield ItemAnswers(item, side, revision, raters, values, texts)
+        yield ItemAnswers(item, side, revision, by_rater, values, texts)
 
 
 def answers_by_revision(criterion: Criterion, **items: Any) -> dict[str, ByRevision]:
-    """Map each side to the answers that count about each target of its judged revisions.
+    """Read the answers that count by side. Those of several campaigns are joined.
 
-    Answers of several campaigns about one revision are joined.
+    `items` are lookups of `Item`.
     """
-    criteria = [criterion.name, *(criterion.unless or ())[:1]]
+    criteria = [criterion.name]
+    if criterion.unless is not None:
+        criteria.append(criterion.unless[0])
     sides: dict[str, ByRevision] = {}
     for each in read_answers(criteria, **items):
-        for target in sorted({target for of_rater in each.raters for _, target in of_rater}):
-            answers = count_answers(criterion, target, each.raters, each.adjudicated)
+        for target in sorted({target for given in each.by_rater for _, target in given}):
+            answers = count_answers(criterion, target, each.by_rater, each.adjudicated)
             if answers.levels:
                 targets = sides.setdefault(each.side, {}).setdefault(each.revision, {})
-                known = targets.get(target)
-                targets[target] = known.joined_with(answers) if known else answers
+                earlier = targets.get(target)
+                targets[target] = earlier.joined_with(answers) if earlier else answers
     return sides
 
 
-def read_judged(
+def items_with_answers(
     campaign: Campaign, phase: str, *fields: str
 ) -> Iterator[tuple[dict[str, Any], ItemAnswers]]:
-    """Read each judged item's `fields` and answers; "sample" is its `SampledRevision`."""
+    """Read each judged item's `fields`, with its `SampledRevision` as "sample", and its answers."""
     columns = ("pk", "inclusion", "revision__run_id", *COLUMNS, *fields)
     # In batches: with a second open cursor, PostgreSQL's client can deadlock with itself.
     for some in batches(read_answers(**in_phase(campaign, phase)), ITEMS_AT_ONCE):

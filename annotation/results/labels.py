@@ -34,19 +34,19 @@ class TargetAnswers(NamedTuple):
     """The answers that count about one target."""
 
     levels: Sequence[int]
-    """One of each rater who has a vote."""
+    """The level of each rater who has a vote."""
     highest: int = 1
     """The criterion's highest level: a full yes. Each other level is a no."""
     adjudicated: int | None = None
     """The adjudicated level; it replaces the raters'."""
     needs_unanimity: bool = False
     """Where raters differ, only an adjudicated answer counts."""
-    unasked: int = 0
-    """How many of `levels` are the lowest because of an answer to another criterion."""
+    implied: int = 0
+    """Raters whose answer to another criterion implies the lowest level, which is in `levels`."""
 
     @property
     def votes(self) -> list[bool]:
-        return [level == self.highest for level in self.levels]
+        return self._are_highest(self.levels)
 
     @property
     def yes(self) -> int:
@@ -62,7 +62,7 @@ class TargetAnswers(NamedTuple):
 
     @property
     def in_effect(self) -> Sequence[int]:
-        """A level of each rater, with the adjudicated one in place of theirs."""
+        """`levels`, or the adjudicated level as often."""
         return self.levels if self.adjudicated is None else [self.adjudicated] * (self.n or 1)
 
     @property
@@ -72,7 +72,7 @@ class TargetAnswers(NamedTuple):
         >>> TargetAnswers([1, 2, 0, 1]).share, TargetAnswers([1, 1], adjudicated=2).share
         (0.5, 0.0)
         """
-        return sum(level == self.highest for level in self.in_effect) / len(self.in_effect)
+        return sum(self._are_highest(self.in_effect)) / len(self.in_effect)
 
     @property
     def label(self) -> Label:
@@ -84,30 +84,37 @@ class TargetAnswers(NamedTuple):
         0
         >>> TargetAnswers([1, 1, 0], needs_unanimity=True).label
         """
-        return _decide([level == self.highest for level in self.in_effect], self.needs_unanimity)
+        return self._decide(self._are_highest(self.in_effect))
 
     @property
     def level(self) -> int | None:
-        """The adjudicated level, or that of most raters; None as in `label`.
+        """The adjudicated level, or that of most raters; None as for `label`.
 
         >>> TargetAnswers([2, 2, 0]).level, TargetAnswers([2, 0]).level
         (2, None)
         """
-        return _decide(self.in_effect, self.needs_unanimity)
+        return self._decide(self.in_effect)
+
+    def _are_highest(self, levels: Sequence[int]) -> list[bool]:
+        return [level == self.highest for level in levels]
+
+    def _decide(self, answers: Sequence[int]) -> int | None:
+        is_open = self.needs_unanimity and len(set(answers)) > 1
+        return None if is_open else majority(answers)
 
     def joined_with(self, other: "TargetAnswers") -> "TargetAnswers":
         """Add the answers of another campaign about the same target."""
         return self._replace(
             levels=[*self.levels, *other.levels],
             adjudicated=other.adjudicated if self.adjudicated is None else self.adjudicated,
-            unasked=self.unasked + other.unasked,
+            implied=self.implied + other.implied,
         )
 
 
 def count_answers(
     criterion: Criterion,
     target: int,
-    raters: Sequence[Mapping[Target, int]],
+    by_rater: Sequence[Mapping[Target, int]],
     adjudicated: Mapping[Target, int],
     *,
     citations: Sequence[Mapping[str, int]] = (),
@@ -120,21 +127,21 @@ def count_answers(
     >>> from annotation.questionnaires import load_questionnaire
     >>> of_two_stages = load_questionnaire("attribution").with_options(["two_stages"])
     >>> full = of_two_stages.criterion("attributable")
-    >>> raters = [{("attributable", 0): 1}, {("attributable", 0): 1}, {("attributable", 0): 0}]
-    >>> count_answers(full, 0, raters, {}).label
+    >>> given = [{("attributable", 0): 1}, {("attributable", 0): 1}, {("attributable", 0): 0}]
+    >>> count_answers(full, 0, given, {}).label
     1
-    >>> count_answers(full, 0, raters, {("attributable", 0): 0}).label
+    >>> count_answers(full, 0, given, {("attributable", 0): 0}).label
     0
 
-    A rater whose answer to another criterion skips this one counts with the lowest level, but has
-    no vote if that answer was adjudicated otherwise. Adjudicated to skip, it is the lowest level.
+    An answer to the criterion in `Criterion.unless` can imply the lowest level of this one: a
+    rater's is a vote for it, unless adjudicated otherwise; an adjudicated one decides.
 
-    >>> raters = [{("attributable", 0): 1}, {("interpretable", 0): 0}]
-    >>> count_answers(full, 0, raters, {}).levels
+    >>> given = [{("attributable", 0): 1}, {("interpretable", 0): 0}]
+    >>> count_answers(full, 0, given, {}).levels
     [1, 0]
-    >>> count_answers(full, 0, raters, {("interpretable", 0): 1}).levels
+    >>> count_answers(full, 0, given, {("interpretable", 0): 1}).levels
     [1]
-    >>> count_answers(full, 0, raters, {("interpretable", 0): 0}).label
+    >>> count_answers(full, 0, given, {("interpretable", 0): 0}).label
     0
 
     A sentence without `citations` has the lowest level where only cited ones are judged.
@@ -146,33 +153,22 @@ def count_answers(
     if resolution == MAJORITY:
         adjudicated = {}
     key, lowest = (criterion.name, target), criterion.levels[0].value
-    decided, unasked = adjudicated.get(key), 0
-    if criterion.unless is None:
-        levels = [answers[key] for answers in raters if key in answers]
-        is_cited = any(citation["sentence"] == target for citation in citations)
-        if not levels and criterion.is_cited_only and not is_cited:
-            levels = [lowest] * len(raters)
-    else:
-        name, nothing_to_ask = criterion.unless
+    decided = adjudicated.get(key)
+    voters, implied = by_rater, 0
+    if criterion.unless is not None:
+        name, implies_lowest = criterion.unless
         other = name, target
-        levels = [
-            answers[key]
-            for answers in raters
-            if key in answers and answers.get(other) != nothing_to_ask
-        ]
-        if adjudicated.get(other, nothing_to_ask) == nothing_to_ask:
-            unasked = sum(answers.get(other) == nothing_to_ask for answers in raters)
-            levels += [lowest] * unasked
-        if decided is None and adjudicated.get(other) == nothing_to_ask:
+        voters = [answers for answers in by_rater if answers.get(other) != implies_lowest]
+        if adjudicated.get(other) in {None, implies_lowest}:
+            implied = len(by_rater) - len(voters)
+        if decided is None and adjudicated.get(other) == implies_lowest:
             decided = lowest
+    levels = [answers[key] for answers in voters if key in answers] + [lowest] * implied
+    is_cited = any(citation["sentence"] == target for citation in citations)
+    if criterion.is_cited_only and not is_cited and not levels:
+        levels = [lowest] * len(by_rater)
     highest = criterion.levels[-1].value
-    return TargetAnswers(levels, highest, decided, resolution == ADJUDICATED, unasked)
-
-
-def _decide(answers: Sequence[int], needs_unanimity: bool) -> int | None:
-    if needs_unanimity and len(set(answers)) > 1:
-        return None
-    return majority(answers)
+    return TargetAnswers(levels, highest, decided, resolution == ADJUDICATED, implied)
 
 
 def majority(answers: Iterable[int]) -> int | None:
@@ -190,31 +186,33 @@ def majority(answers: Iterable[int]) -> int | None:
     return int(ranked[0][0])
 
 
-def any_label(sentences: Sequence[Label]) -> Label:
+def informative_label(sentences: Sequence[Label]) -> Label:
     """An answer's `informative`: 1 if any sentence is 1, 0 if every sentence is 0 (HAGRID 3.4).
 
-    None while none is 1 and one is open, and for an answer without sentences.
+    Else None, as for an answer without sentences.
 
-    >>> any_label([0, 1, None]), any_label([0, 0]), any_label([0, None]), any_label([])
-    (1, 0, None, None)
+    >>> informative_label([0, 1, None]), informative_label([0, 0])
+    (1, 0)
+    >>> informative_label([0, None]), informative_label([])
+    (None, None)
     """
     if any(label == 1 for label in sentences):
         return 1
     return 0 if sentences and all(label == 0 for label in sentences) else None
 
 
-def answer_label(sentences: Sequence[Label]) -> Label:
+def attributable_label(sentences: Sequence[Label]) -> Label:
     """An answer's `attributable`: 1 if every sentence is 1, 0 if any is 0 (HAGRID 3.4).
 
-    None while a sentence is open and none is 0, and for an answer without sentences.
+    Else None, as for an answer without sentences.
 
-    >>> answer_label([1, 1]), answer_label([1, None]), answer_label([None, 0]), answer_label([])
-    (1, None, 0, None)
+    >>> attributable_label([1, 1]), attributable_label([1, None]), attributable_label([None, 0])
+    (1, None, 0)
     """
     if any(label == 0 for label in sentences):
         return 0
     return 1 if sentences and all(label == 1 for label in sentences) else None
 
 
-OF_ANSWER = {"informative": any_label, "attributable": answer_label}
-"""From the labels of an answer's sentences to the answer's."""
+OF_ANSWER = {"informative": informative_label, "attributable": attributable_label}
+"""Criterion to the function from the labels of an answer's sentences to the answer's."""

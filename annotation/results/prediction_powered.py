@@ -13,18 +13,19 @@ from django.db.models.expressions import Combinable
 
 from annotation.items.run_groups import links_of, name_of
 from annotation.items.selection import judgeable
-from annotation.models import Campaign, CampaignRun, Item
+from annotation.models import Campaign, CampaignRun
+from annotation.questionnaires.material import AFTER, BEFORE
 from annotation.results.estimates import SampledRevision
 
 if TYPE_CHECKING:
     from pipeline.metrics.prediction_powered import PredictionPowered
 
 FEWEST = 30
-"""Judged passages of a run: the interval can be too narrow for 20 (docs/fewer-labels.md)."""
+"""Judged passages needed per run: from 20, intervals can be too narrow (docs/fewer-labels.md)."""
 HALF_WIDTH = 0.03
-"""The ± for which pages give the number of labels needed."""
+"""The ± for which pages show how many passages must be judged."""
 
-BEFORE, AFTER, CHANGE = Item.Side.BEFORE.value, Item.Side.AFTER.value, "change"
+CHANGE = "change"
 _BEFORE, _AFTER = F("attribution_before"), F("attribution_after")
 _SCORES: dict[str, Combinable] = {BEFORE: _BEFORE, AFTER: _AFTER, CHANGE: _AFTER - _BEFORE}
 
@@ -39,12 +40,12 @@ class PoweredFigure:
     """Attr_AIS of one side of a run, or its change, with and without auto-AIS."""
 
     run: str
-    """Its name; empty where the campaign has no other."""
+    """Its name; empty if the campaign has one run."""
     side: str
-    """`before`, `after` or `change`."""
+    """`BEFORE`, `AFTER` or `CHANGE`."""
     estimates: PredictionPowered | None
     reason: str = ""
-    """Why there are none, in a sentence."""
+    """A sentence on why there are no `estimates`."""
 
     @property
     def needed(self) -> int | None:
@@ -62,25 +63,23 @@ def powered_figures(
 ) -> tuple[PoweredFigure, ...]:
     """Estimate each run and side of which raters judged a part and auto-AIS scored all.
 
-    `human` and `auto` are of the campaign's revisions; auto-AIS of other revisions is read by
-    one query as soon as enough are judged.
+    `human` and `auto` are of sampled revisions. One query, none while too few are judged.
     """
     from pipeline.metrics.prediction_powered import prediction_powered_mean
 
     human, auto = _with_change(human), _with_change(auto)
     links = links_of(campaign)
-    judged = {
-        (link, side): revisions
-        for link in links
-        for side in _SCORES
-        if (revisions := [key for key in sorted(human[side]) if sample[key].run == link.run_id])
-        and any(key in auto[side] for key in revisions)
-        and len(revisions) != link.judgeable_count
-    }
+    judged: dict[tuple[CampaignRun, str], list[int]] = {}
+    for link in links:
+        for side in _SCORES:
+            revisions = [key for key in sorted(human[side]) if sample[key].run == link.run_id]
+            is_scored = any(key in auto[side] for key in revisions)
+            if is_scored and len(revisions) != link.judgeable_count:
+                judged[link, side] = revisions
     means: PopulationMeans = {}
     if any(len(revisions) >= FEWEST for revisions in judged.values()):
-        is_sample = any(each.weight > 1 for each in sample.values())
-        means = _read_means(campaign) if is_sample else _means(auto, sample)
+        is_part = any(each.weight > 1 for each in sample.values())
+        means = _read_means(campaign) if is_part else _means_of_sample(auto, sample)
     figures = []
     for (link, side), revisions in judged.items():
         passages, mean = means.get((link.run_id, side), (0, 0.0))
@@ -107,7 +106,7 @@ def _with_change(scores: Scores) -> Scores:
     return {BEFORE: before, AFTER: after, CHANGE: change}
 
 
-def _means(auto: Scores, sample: Mapping[int, SampledRevision]) -> PopulationMeans:
+def _means_of_sample(auto: Scores, sample: Mapping[int, SampledRevision]) -> PopulationMeans:
     groups: dict[tuple[int, str], list[float]] = defaultdict(list)
     for side, scores in auto.items():
         for revision, score in scores.items():

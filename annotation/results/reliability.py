@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from annotation.items.rater_demand import compares_raters, first_wanted, most_wanted
@@ -31,13 +32,12 @@ MAX_PAIRS = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupReliability:
-    """The figures of one criterion on one side or for some runs."""
+    """The figures of one criterion: of all answers, of one side or of some runs."""
 
     side: str
-    """Empty for all sides."""
+    """Empty if not of one side."""
     report: ReliabilityReport
     runs: Group | None = None
-    """None for all runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class RaterPair:
 class CriterionReliability:
     criterion: Criterion
     groups: tuple[GroupReliability, ...]
-    """First all together, then each side, system and dataset, if several."""
+    """First of all answers, then of each side, system and dataset, if several."""
     pairs: tuple[RaterPair, ...]
     """At most `MAX_PAIRS`, most common targets first."""
     other_pairs: int
@@ -61,10 +61,10 @@ class CriterionReliability:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignReliability:
-    """Without drafts and late work."""
+    """Figures of answers that count."""
 
     missing: str
-    """Why there is no figure; empty if there is one."""
+    """Why there are no figures; empty if there are."""
     criteria: tuple[CriterionReliability, ...] = ()
 
 
@@ -85,14 +85,9 @@ def campaign_reliability(campaign: Campaign, phase: str = "") -> CampaignReliabi
     patterns: dict[str, list[PatternCounts]] = defaultdict(list)
     for each in count_patterns(campaign, criteria, phase=phase, by_run=bool(groups)):
         patterns[each.criterion].append(each)
-    shared = any(
-        sum(pattern) > 1
-        for of_one in patterns.values()
-        for each in of_one
-        for _, pattern in each.patterns
-    )
-    if not shared:
-        missing = _what_is_missing(campaign, phase, something=bool(patterns))
+    counted = [pattern for each in chain(*patterns.values()) for _, pattern in each.patterns]
+    if not any(sum(pattern) > 1 for pattern in counted):
+        missing = _why_missing(campaign, phase) if counted else "Nothing is handed in yet."
         return CampaignReliability(missing=missing)
     pairs = count_pairs(campaign, criteria, phase=phase)
     judged = count_by_rater(campaign, criteria, phase=phase)
@@ -106,9 +101,7 @@ def campaign_reliability(campaign: Campaign, phase: str = "") -> CampaignReliabi
     )
 
 
-def _what_is_missing(campaign: Campaign, phase: str, *, something: bool) -> str:
-    if not something:
-        return "Nothing is handed in yet."
+def _why_missing(campaign: Campaign, phase: str) -> str:
     wanted = first_wanted(campaign, phase)
     return (
         "No item has been handed in by two raters yet: figures come as soon as one is. "
@@ -119,7 +112,7 @@ def _what_is_missing(campaign: Campaign, phase: str, *, something: bool) -> str:
 def _of_criterion(
     criterion: Criterion,
     counted: Sequence[PatternCounts],
-    runs: Sequence[Group],
+    run_groups: Sequence[Group],
     pairs_of: Mapping[str, Mapping[tuple[int, int], PairTable]],
     judged: Mapping[tuple[str, int], int],
 ) -> CriterionReliability:
@@ -128,24 +121,15 @@ def _of_criterion(
     size = len(criterion.levels)
     groups = [GroupReliability(side="", report=_report(counted, size))]
     sides = sorted({each.side for each in counted}, reverse=True)
-    if len(sides) > 1:
-        groups += [
-            GroupReliability(
-                side=side, report=_report([each for each in counted if each.side == side], size)
-            )
-            for side in sides
-        ]
-    groups += [
-        GroupReliability(
-            side="",
-            runs=group,
-            report=_report([each for each in counted if each.run in group.runs], size),
-        )
-        for group in runs
-    ]
+    for side in sides if len(sides) > 1 else ():
+        of_side = [each for each in counted if each.side == side]
+        groups.append(GroupReliability(side=side, report=_report(of_side, size)))
+    for runs in run_groups:
+        of_runs = [each for each in counted if each.run in runs.runs]
+        groups.append(GroupReliability(side="", runs=runs, report=_report(of_runs, size)))
     pairs = sorted(
         pairs_of.get(criterion.name, {}).items(),
-        key=lambda pair: (-sum(pair[1].values()), pair[0]),
+        key=lambda pair: (-pair[1].total(), pair[0]),
     )
     return CriterionReliability(
         criterion=criterion,
@@ -159,7 +143,7 @@ def _of_criterion(
                     categories=size,
                     dropped=judged[criterion.name, one]
                     + judged[criterion.name, other]
-                    - 2 * sum(table.values()),
+                    - 2 * table.total(),
                 ),
             )
             for (one, other), table in pairs[:MAX_PAIRS]
@@ -171,11 +155,10 @@ def _of_criterion(
 def _report(counted: Sequence[PatternCounts], categories: int) -> ReliabilityReport:
     from pipeline.metrics.reliability import reliability_of_patterns
 
-    together: dict[tuple[int, Pattern], int] = defaultdict(int)
+    patterns: Counter[tuple[int, Pattern]] = Counter()
     for each in counted:
-        for key, times in each.patterns.items():
-            together[key] += times
-    return reliability_of_patterns(together, categories=categories)
+        patterns.update(each.patterns)
+    return reliability_of_patterns(patterns, categories=categories)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,15 +172,15 @@ class RaterReport:
     seconds: Estimate | None
     """The median time from claim to submission, breaks included."""
     active: Estimate | None
-    """The median active time in seconds: page visible, input in the last half minute. None where
-    no item was timed, as over the API."""
+    """The median seconds with the page visible and input in the last half minute. As `clicks` and
+    `keys`, of timed items: None if there are none, as over the API."""
     clicks: Estimate | None
-    """A median over timed items, as is `keys`."""
+    """The median number, as of `keys`."""
     keys: Estimate | None
     edited: int
     """Submissions that were changed later."""
     agreement: Estimate | None
-    """The share of others' equal answers to the counted criterion; `n` counts passages."""
+    """The share of equal ones among others' answers to the counted criterion; `n` is passages."""
     gold: Estimate | None = None
     """The share of right answers about gold targets."""
 
@@ -230,12 +213,10 @@ def rater_reports(campaign: Campaign) -> dict[int, RaterReport]:
 
 
 def _median_of(done: Sequence[Any], measure: Callable[[Any], float]) -> Estimate | None:
-    """The median over timed submissions."""
     return median_estimate([measure(each) for each in done if each.active_ms])
 
 
 def _agreement_with_others(campaign: Campaign) -> dict[int, Estimate | None]:
-    """Rater to the share of equal pairs of answers with others."""
     questionnaire = questionnaire_of(campaign)
     comparable = questionnaire.comparable_criteria()
     counted = [each for each in comparable if each.name == questionnaire.counted]
@@ -247,8 +228,8 @@ def _agreement_with_others(campaign: Campaign) -> dict[int, Estimate | None]:
             for (passage, (one, other)), times in table.items():
                 for rater in raters:
                     rows[rater].append((times * (one == other), times, passage))
-    return {
-        rater: ratio_estimate(same, times, clusters=passages, lowest=0, highest=1)
-        for rater, of_rater in rows.items()
-        for same, times, passages in [zip(*of_rater, strict=True)]
-    }
+    shares = {}
+    for rater, of_rater in rows.items():
+        equal, compared, passages = zip(*of_rater, strict=True)
+        shares[rater] = ratio_estimate(equal, compared, clusters=passages, lowest=0, highest=1)
+    return shares

@@ -1,4 +1,4 @@
-"""Raters' answers about single revisions, of all campaigns and phases, against auto-AIS marks."""
+"""Raters' answers about single revisions, of all campaigns and phases, and auto-AIS's marks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 
 from annotation.models import Campaign
 from annotation.questionnaires.intent import INTENT
-from annotation.questionnaires.material import PAIR
-from annotation.results.attribution import AFTER, attributable_in_full
+from annotation.questionnaires.material import AFTER, PAIR
+from annotation.results.attribution import attribution_criterion
 from annotation.results.cached_figures import Figures, are_large
 from annotation.results.fingerprints import state_of_runs
 from annotation.results.judged import ByRevision, answers_by_revision
@@ -25,14 +25,14 @@ class RevisionVotes:
     """Answers by revision."""
 
     sentences: ByRevision
-    """Is a sentence of y (from 0) fully attributable?"""
+    """By sentence of y, from 0: full attribution."""
     intent: Mapping[int, TargetAnswers]
-    """Is the revision's intent very similar to the original's?"""
+    """A very similar intent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlaggedPassages:
-    """Passages by what is noteworthy about one of their revisions."""
+    """Keys of the passages that have such a revision."""
 
     disagreeing: frozenset[int] = frozenset()
     """Raters and auto-AIS label a sentence of y differently."""
@@ -44,13 +44,13 @@ def revision_votes(runs: Sequence[Run], **items: Any) -> RevisionVotes:
     """Read the answers about the runs' revisions; `items` are lookups of `Item`. Four queries."""
     ids = [run.pk for run in runs]
     sentences = answers_by_revision(
-        attributable_in_full(),
+        attribution_criterion(),
         campaign__in=_campaigns(ids, "attribution"),
         revision__run__in=ids,
         side=AFTER,
         **items,
     )
-    pairs = answers_by_revision(
+    intent = answers_by_revision(
         INTENT.criteria[0],
         campaign__in=_campaigns(ids, "intent"),
         revision__run__in=ids,
@@ -58,14 +58,17 @@ def revision_votes(runs: Sequence[Run], **items: Any) -> RevisionVotes:
     )
     return RevisionVotes(
         sentences=sentences.get(AFTER, {}),
-        intent={revision: of_pair[0] for revision, of_pair in pairs.get(PAIR, {}).items()},
+        intent={revision: of_pair[0] for revision, of_pair in intent.get(PAIR, {}).items()},
     )
 
 
 def votes_and_flagged(
     runs: Sequence[Run], figures: Figures, *, passage: int
 ) -> tuple[RevisionVotes, FlaggedPassages | None]:
-    """Get `revision_votes` of one passage and `flagged_passages`, of small runs by one reading."""
+    """Return `revision_votes` and `flagged_passages`.
+
+    The votes are of one passage; for small runs of all, so that answers are read once.
+    """
     if are_large(runs):
         return revision_votes(runs, passage=passage), flagged_passages(runs, figures)
     votes = revision_votes(runs)
@@ -73,7 +76,7 @@ def votes_and_flagged(
 
 
 def flagged_passages(runs: Sequence[Run], figures: Figures) -> FlaggedPassages | None:
-    """Find the flagged passages of the runs, cached for large runs; None if they are missing."""
+    """Find the runs' flagged passages. They are cached for large runs; None if missing."""
     if not are_large(runs):
         return _flagged(runs, revision_votes(runs))
     ids = sorted(run.pk for run in runs)
@@ -83,7 +86,7 @@ def flagged_passages(runs: Sequence[Run], figures: Figures) -> FlaggedPassages |
 
 
 def _flagged(runs: Sequence[Run], votes: RevisionVotes) -> FlaggedPassages:
-    """One query, none where nobody judged."""
+    """One query, none without votes."""
     if not (votes.sentences or votes.intent):
         return FlaggedPassages()
     rows = list(Revision.objects.filter(run__in=runs).values_list("pk", "passage_id", "marks"))
@@ -92,7 +95,7 @@ def _flagged(runs: Sequence[Run], votes: RevisionVotes) -> FlaggedPassages:
             passage
             for revision, passage, marks in rows
             if any(
-                differ(marks[sentence : sentence + 1], answers)
+                differ(marks[sentence : sentence + 1], answers)  # marks may be empty
                 for sentence, answers in votes.sentences.get(revision, {}).items()
             )
         ),
@@ -112,8 +115,9 @@ def _state(runs: Sequence[int]) -> str:
 
 
 def differ(mark: str, votes: TargetAnswers) -> bool:
-    """Return whether raters' label differs from that of a letter of `Revision.marks`."""
-    return votes.label is not None and MARK_LABELS.get(mark, votes.label) != votes.label
+    """Return whether there are two labels, of the raters and of the mark, that differ."""
+    automatic = MARK_LABELS.get(mark)
+    return None not in {automatic, votes.label} and automatic != votes.label
 
 
 def _campaigns(runs: Sequence[int], questionnaire: str) -> QuerySet[Campaign]:

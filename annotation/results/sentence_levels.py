@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotation.questionnaires.attribution import PARTLY
-from annotation.results.attribution import AFTER, attributable_in_full
+from annotation.questionnaires.material import AFTER
+from annotation.results.attribution import attribution_criterion
 from annotation.results.judged import answers_by_revision
 from annotation.results.labels import TargetAnswers, majority
 from pipeline.models import Revision
@@ -18,30 +19,31 @@ class Levels:
 
     @property
     def part(self) -> int:
+        """How many raters chose "partly"."""
         return self.answers.levels.count(PARTLY.value)
 
     @property
-    def majority(self) -> str:
-        """FULL by a majority; PART by a majority of partly and full; else NONE; TIE if even.
+    def label(self) -> str:
+        """FULL for label 1; else PART, NONE or TIE by the majority for or against at least partly.
 
-        >>> Levels(TargetAnswers([1, 1, 0])).majority, Levels(TargetAnswers([1, 2])).majority
+        >>> Levels(TargetAnswers([1, 1, 0])).label, Levels(TargetAnswers([1, 2])).label
         ('full', 'part')
-        >>> Levels(TargetAnswers([1, 0])).majority, Levels(TargetAnswers([2, 0, 0])).majority
+        >>> Levels(TargetAnswers([1, 0])).label, Levels(TargetAnswers([2, 0, 0])).label
         ('tie', 'none')
         """
         if self.answers.label == 1:
             return FULL
         at_least_partly = majority(level != 0 for level in self.answers.in_effect)
-        return TIE if at_least_partly is None else PART if at_least_partly else NONE
+        return {None: TIE, 1: PART, 0: NONE}[at_least_partly]
 
 
 def sentence_levels(revision: Revision) -> Mapping[int, Levels]:
-    """Sentence of y, from 0, to the answers of all attribution campaigns. Two queries."""
-    of_side = answers_by_revision(
-        attributable_in_full(),
+    """Map sentences of y, from 0, to the answers of all attribution campaigns. Two queries."""
+    by_side = answers_by_revision(
+        attribution_criterion(),
         revision=revision,
         side=AFTER,
         campaign__questionnaire="attribution",
     )
-    answers = of_side.get(AFTER, {}).get(revision.pk, {})
+    answers = by_side.get(AFTER, {}).get(revision.pk, {})
     return {target: Levels(answers[target]) for target in sorted(answers)}

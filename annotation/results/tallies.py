@@ -18,12 +18,12 @@ Pattern = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatternCounts:
-    """The patterns of one criterion's targets on one side."""
+    """Patterns of one criterion's targets on one side."""
 
     criterion: str
     side: str
     run: int
-    """0 where runs are counted together."""
+    """0 for all runs together."""
     patterns: Mapping[tuple[int, Pattern], int]
     """(passage, pattern) to the number of targets."""
 
@@ -40,15 +40,15 @@ def count_patterns(
     campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = "", by_run: bool = False
 ) -> list[PatternCounts]:
     """Count the patterns by criterion and side, and by run if `by_run`. One query."""
-    values = _values(criteria)
+    values = _level_values(criteria)
     columns = ", ".join(["criterion", "side", "run", "passage", *map(_column, values)])
     run = F("assignment__item__revision__run") if by_run else Value(0)
     judgments = counted_answers(campaign, criteria, phase=phase).annotate(
         run=run, passage=F("assignment__item__passage")
     )
-    targets, parameters = _targets(judgments, values, "run", "passage")
+    targets, parameters = _sql_by_target(judgments, values, "run", "passage")
     rows = _fetch(
-        # The f-string has column names from here only.
+        # Only column names of this module are formatted in.
         f"SELECT {columns}, COUNT(*) FROM ({targets}) AS counted GROUP BY {columns}",  # noqa: S608
         parameters,
     )
@@ -73,7 +73,7 @@ PairTable = Counter[tuple[int, tuple[int, int]]]
 def count_pairs(
     campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = ""
 ) -> dict[str, dict[tuple[int, int], PairTable]]:
-    """Count by criterion and pair of raters (lower id first). One query."""
+    """Count pairs of answers by criterion and pair of raters (lower id first). One query."""
     rows = (
         counted_answers(campaign, criteria, phase=phase)
         .paired_with_other_raters(rater__gt=F("assignment__rater"))
@@ -91,8 +91,8 @@ def count_pairs(
     pairs: dict[str, dict[tuple[int, int], PairTable]] = {}
     for name, one, other, passage, value, others_value, times in rows:
         criterion = named[name]
-        cell = (criterion.category(value), criterion.category(others_value))
-        pairs.setdefault(name, {}).setdefault((one, other), Counter())[passage, cell] += times
+        levels = (criterion.category(value), criterion.category(others_value))
+        pairs.setdefault(name, {}).setdefault((one, other), Counter())[passage, levels] += times
     return pairs
 
 
@@ -124,37 +124,38 @@ class ItemDisagreement:
 def rank_differences(
     campaign: Campaign, criteria: Sequence[Criterion], *, offset: int = 0, limit: int = 25
 ) -> tuple[list[ItemDisagreement], int]:
-    """A page of items whose raters differ, and their number. One query.
+    """List a page of the items whose raters differ, and count all of them. One query.
 
-    The largest shares come first, then the items' order.
+    Ordered by descending share, then by position.
     """
-    values = _values(criteria)
-    targets, parameters = _targets(counted_answers(campaign, criteria), values)
-    same = " + ".join(f"{_column(value)} * {_column(value)}" for value in values)
+    values = _level_values(criteria)
+    targets, parameters = _sql_by_target(counted_answers(campaign, criteria), values)
+    # Ordered pairs, each answer with itself included; so each pair of answers counts twice.
+    equal = " + ".join(f"{_column(value)} * {_column(value)}" for value in values)
     rows = _fetch(
-        "SELECT item, SUM(n * n - same), SUM(n * (n - 1)), "  # noqa: S608
-        "SUM(CASE WHEN n * n > same THEN 1 ELSE 0 END), COUNT(*) OVER () "
-        f"FROM (SELECT item, position, n, {same} AS same FROM ({targets}) AS counted) AS compared "
-        "GROUP BY item, position HAVING SUM(n * n - same) > 0 "
-        "ORDER BY 1.0 * SUM(n * n - same) / SUM(n * (n - 1)) DESC, position LIMIT %s OFFSET %s",
+        "SELECT item, SUM(n * n - equal), SUM(n * (n - 1)), "  # noqa: S608
+        "SUM(CASE WHEN n * n > equal THEN 1 ELSE 0 END), COUNT(*) OVER () "
+        f"FROM (SELECT item, position, n, {equal} AS equal FROM ({targets}) AS counted) AS paired "
+        "GROUP BY item, position HAVING SUM(n * n - equal) > 0 "
+        "ORDER BY 1.0 * SUM(n * n - equal) / SUM(n * (n - 1)) DESC, position LIMIT %s OFFSET %s",
         [*parameters, limit, offset],
     )
-    # SQL counts each pair twice.
     differences = [
         ItemDisagreement(
-            item=item, differing=int(twice) // 2, pairs=int(pairs) // 2, targets=int(targets)
+            item=item, differing=int(unequal) // 2, pairs=int(pairs) // 2, targets=int(targets)
         )
-        for item, twice, pairs, targets, _ in rows
+        for item, unequal, pairs, targets, _ in rows
     ]
     return differences, int(rows[0][-1]) if rows else 0
 
 
-def _targets(
+def _sql_by_target(
     judgments: QuerySet[Judgment], values: Sequence[int], *more: str
 ) -> tuple[str, Sequence[Any]]:
-    """Return SQL and parameters for the counts of answers by target.
+    """Return SQL and parameters that select a row for each target.
 
-    Columns: position, `more`, the number `n` of answers, and the number of each of `values`.
+    Columns: criterion, side, item, position, target, `more`, the number `n` of answers, and the
+    number of answers with each of `values` (`_column`).
     """
     rows = (
         judgments.annotate(
@@ -172,8 +173,7 @@ def _targets(
     return sql, parameters
 
 
-def _values(criteria: Sequence[Criterion]) -> list[int]:
-    """The values of the criteria's levels."""
+def _level_values(criteria: Sequence[Criterion]) -> list[int]:
     return sorted({level.value for criterion in criteria for level in criterion.levels})
 
 

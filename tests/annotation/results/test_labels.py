@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.results.labels import answer_label, majority
+from annotation.results.labels import attributable_label, majority
 
 a_label = st.sampled_from([0, 1, None])
 
@@ -21,11 +21,11 @@ def test_an_odd_number_of_raters_always_settles(votes: list[bool]) -> None:
 
 @given(st.lists(a_label, max_size=6))
 def test_an_answer_is_attributable_only_when_every_sentence_is(sentences: list[int | None]) -> None:
-    assert (answer_label(sentences) == 1) == (bool(sentences) and set(sentences) == {1})
+    assert (attributable_label(sentences) == 1) == (bool(sentences) and set(sentences) == {1})
 
 
 @given(st.lists(a_label, max_size=6))
 def test_an_answer_is_not_attributable_as_soon_as_one_sentence_is_not(
     sentences: list[int | None],
 ) -> None:
-    assert (answer_label(sentences) == 0) == (0 in sentences)
+    assert (attributable_label(sentences) == 0) == (0 in sentences)

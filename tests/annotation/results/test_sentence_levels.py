@@ -27,13 +27,13 @@ def test_answers_are_counted_level_by_level_and_late_ones_are_not() -> None:
         2: ([0, 0], None),
         3: ([0, 1], 2),
     }
-    assert [each.majority for each in result.values()] == ["full", "part", "none", "part"]
+    assert [each.label for each in result.values()] == ["full", "part", "none", "part"]
     for target, value in ((0, 1), (2, 0)):  # settled: can be understood, cannot
         adjudicate(item, target, value, "interpretable")
     result = sentence_levels(revision)
     assert known(result[0]) == ([1, 1], None)
     assert known(result[2]) == ([0, 0], 0)
-    assert result[2].majority == "none"
+    assert result[2].label == "none"
 
 
 def known(levels: Levels) -> tuple[list[int], int | None]:

@@ -73,7 +73,7 @@ def test_a_figure_has_the_same_interval_as_on_the_page_of_its_run(dataset: Datas
     assert result.figures["f1_ap"] == alone.f1_ap
 
 
-def test_a_comparison_is_read_anew_when_something_of_its_runs_has_changed(
+def test_a_comparison_is_read_again_when_its_runs_change(
     dataset: Dataset,
 ) -> None:
     passages = [make_passage(dataset) for _ in range(3)]

@@ -66,7 +66,7 @@ def test_a_file_that_killed_two_workers_fails(monkeypatch: pytest.MonkeyPatch) -
     assert not upload_jobs.Reading().waiting().exists()
 
 
-def test_a_file_over_which_workers_come_further_each_time_goes_on(
+def test_a_file_with_progress_between_crashes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Three restarts within one long check: no row of it is to blame."""
@@ -111,7 +111,7 @@ def test_one_death_over_a_file_is_forgiven(monkeypatch: pytest.MonkeyPatch) -> N
     assert upload.state == Upload.State.DONE
 
 
-def test_a_file_that_failed_in_its_import_can_be_tried_again(
+def test_a_failed_import_can_be_retried(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     upload = make_upload()
@@ -203,7 +203,7 @@ def test_a_document_that_killed_three_workers_is_named(monkeypatch: pytest.Monke
     assert (corpus.state, corpus.lost_leases) == (Corpus.State.READY, 0)
 
 
-def test_after_one_death_an_index_is_soon_in_large_commits_again(
+def test_commits_grow_again_after_one_crash(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     corpus = make_corpus_of([f"{number:02}" for number in range(60)])
@@ -216,7 +216,7 @@ def test_after_one_death_an_index_is_soon_in_large_commits_again(
     assert seen == [5, 10, 15, 20, 40, 60]
 
 
-def test_a_corpus_that_gets_on_between_its_deaths_goes_on(
+def test_a_corpus_with_progress_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     corpus = make_corpus_of("abcdef")

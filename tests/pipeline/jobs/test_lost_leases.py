@@ -130,7 +130,7 @@ def test_an_indexing_that_lost_its_lease_commits_nothing(
 
 
 @pytest.mark.django_db
-def test_a_passage_that_lost_its_lease_asks_no_model_and_changes_nothing(
+def test_a_passage_without_lease_is_unchanged(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     revision = make_revision()

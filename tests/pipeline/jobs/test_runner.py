@@ -26,7 +26,7 @@ def test_a_failure_is_explained() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_that_stops_gives_its_job_back_and_writes_nothing_more(
+def test_a_stopping_worker_returns_its_job(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     job = ScoringJob.objects.create(run=make_run())

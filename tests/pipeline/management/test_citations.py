@@ -105,9 +105,7 @@ def test_a_qampari_list_makes_its_statements_of_the_question(tmp_path: Path) -> 
     assert result["strict"]["rougeLsum"] is None
 
 
-def test_eli5_claims_are_asked_of_the_output_without_its_citations(
-    tmp_path: Path, nli: Nli
-) -> None:
+def test_eli5_claims_ignore_citations(tmp_path: Path, nli: Nli) -> None:
     item = {"question": "Why?", "docs": DOCS, "answer": "It is far.", "claims": ["moon", "sun"]}
     _, _, _, result = run(tmp_path, [{**item, "output": "The moon is far [3]."}])
     assert (result["dataset"], result["strict"]["claims_nli"]) == ("eli5", 50.0)
@@ -271,9 +269,7 @@ CONTEXTS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("options", [(), ("--format", "contexts")])
-def test_each_statement_is_scored_with_what_it_cites(
-    tmp_path: Path, options: tuple[str, ...]
-) -> None:
+def test_statements_score_citations(tmp_path: Path, options: tuple[str, ...]) -> None:
     status, _, message, written = run(tmp_path, json.dumps(CONTEXTS) + "\n", *options)
     assert status == 0, message
     for way in ("strict", "corrected"):

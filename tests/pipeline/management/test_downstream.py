@@ -44,9 +44,7 @@ def downstream(path: Path, rows: list[Any], *more: str) -> tuple[int, str, str]:
     return run_command("downstream", write_lines(path, rows), *more)
 
 
-def test_the_gain_of_revised_passages_is_printed_with_its_interval(
-    server: LlmServer, tmp_path: Path
-) -> None:
+def test_the_gain_has_an_interval(server: LlmServer, tmp_path: Path) -> None:
     years = range(1902, 1905)
     rows = [
         *(
@@ -68,9 +66,7 @@ def test_the_gain_of_revised_passages_is_printed_with_its_interval(
     assert len(server.requests) == 11  # an unchanged passage is read once
 
 
-def test_a_second_time_nothing_is_asked_unless_it_is_wanted(
-    server: LlmServer, tmp_path: Path
-) -> None:
+def test_answers_are_cached_until_a_refresh(server: LlmServer, tmp_path: Path) -> None:
     rows = [line("It opened in 1902.", "It opened in 1904.", answers=["1904"])]
     path = tmp_path / "in.jsonl"
     first, again = downstream(path, rows), downstream(path, rows)
@@ -136,9 +132,7 @@ def test_a_refused_prompt_costs_its_line_and_no_other(server: LlmServer, tmp_pat
     assert "exact match             2" in out
 
 
-def test_an_answer_that_could_not_be_read_is_asked_for_again(
-    server: LlmServer, tmp_path: Path
-) -> None:
+def test_unreadable_answers_are_asked_again(server: LlmServer, tmp_path: Path) -> None:
     rows = [line("There was fog in 1902.", "It opened in 1904.", answers=["1904"])]
     assert downstream(tmp_path / "in.jsonl", rows)[0] == 1
     server.answer = lambda prompt: "Answer: 1902"

@@ -78,9 +78,7 @@ def test_a_search_is_trimmed_and_short() -> None:
     assert len(asked("q=" + "x" * 5000).search) == 200
 
 
-def test_each_chip_reports_how_many_rows_its_filter_shows(
-    run: Run, assorted: dict[str, Revision]
-) -> None:
+def test_each_chip_counts_its_rows(run: Run, assorted: dict[str, Revision]) -> None:
     chips = filter_chips(of(run), asked("filter=up"))
     assert [chip.count for chip in chips] == [7, 1, 1, 1, 1, 1]
     assert [chip.is_current for chip in chips] == [False, False, False, False, True, False]
@@ -103,9 +101,7 @@ def test_where_a_figure_went(before: float | None, after: float | None, went: st
     assert direction(before, after) == went
 
 
-def test_a_revision_outside_the_filter_has_no_place(
-    run: Run, assorted: dict[str, Revision]
-) -> None:
+def test_a_filtered_out_row_has_no_rank(run: Run, assorted: dict[str, Revision]) -> None:
     here = find_neighbours(of(run), asked("filter=down"), assorted["plain"].pk)
     assert (here.position, here.total, here.next) == (0, 1, assorted["down"].pk)
 

@@ -74,9 +74,7 @@ def test_an_answer_replaces_the_passage(server: LlmServer, dataset: Dataset) -> 
     assert row.usage["model_calls"] == 3
 
 
-def test_several_answers_to_a_question_are_drawn_one_after_the_other(
-    settings: Any, dataset: Dataset
-) -> None:
+def test_answers_are_drawn_one_by_one(settings: Any, dataset: Dataset) -> None:
     settings.RARR_LLM = "openai:stub"
     make_passage(dataset=dataset, text="", context=QUESTION)
     drawn: list[str] = []
@@ -165,9 +163,7 @@ def test_a_draft_gets_the_passages_that_fit_it_without_a_model(dataset: Dataset)
 
 
 @pytest.mark.parametrize("system", ["post-cite", "closed-book-rarr"])
-def test_without_a_draft_or_a_model_the_passage_reports_what_it_needs(
-    dataset: Dataset, system: str
-) -> None:
+def test_a_missing_draft_is_reported(dataset: Dataset, system: str) -> None:
     make_passage(dataset=dataset, text="", context=QUESTION)
     make_passage(dataset=dataset, text=DRAFT, context=QUESTION)
     row = run_of(dataset, system).revisions.order_by("pk")[0]
@@ -177,9 +173,7 @@ def test_without_a_draft_or_a_model_the_passage_reports_what_it_needs(
     assert "import answers as its text, or set llm to" in row.failure_message
 
 
-def test_an_oracle_needs_the_passages_that_came_with_the_question(
-    server: LlmServer, dataset: Dataset
-) -> None:
+def test_an_oracle_needs_sources(server: LlmServer, dataset: Dataset) -> None:
     docs = [{"title": each.title, "text": each.text} for each in (MILL, HALL)]
     source = {"docs": docs, "answers": ["1904"]}
     make_passage(dataset=dataset, text="", context=QUESTION, source=source)
@@ -193,9 +187,7 @@ def test_an_oracle_needs_the_passages_that_came_with_the_question(
     assert (second.failure, first.failure) == ("NoSources", "")
 
 
-def test_own_sources_are_cited_by_their_places_and_nothing_is_searched(
-    server: LlmServer, dataset: Dataset
-) -> None:
+def test_own_sources_are_not_searched(server: LlmServer, dataset: Dataset) -> None:
     docs = [{"title": each.title, "text": each.text} for each in (MILL, HALL)]
     make_passage(dataset=dataset, text="", context=QUESTION, source={"docs": docs})
     config = RunConfig.from_settings(system="vanilla", overrides={"search": "sources"})

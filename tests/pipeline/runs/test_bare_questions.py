@@ -96,9 +96,7 @@ def test_bare_questions_are_not_judged_as_they_are() -> None:
     assert [row.original_text for row in run.revisions.all()] == ["It ends there [1]."]
 
 
-def test_only_datasets_with_a_text_are_offered_to_a_campaign(
-    client: Client, researcher: User
-) -> None:
+def test_campaigns_offer_datasets_with_text(client: Client, researcher: User) -> None:
     client.force_login(researcher)
     bare, answered = questions(), questions("It ends there.")
     result = client.get(reverse("new-campaign")).content.decode()

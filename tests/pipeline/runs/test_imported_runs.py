@@ -68,9 +68,7 @@ def test_lines_with_a_revision_become_one_finished_run_and_leave_as_they_came(fi
     assert exported(run) == LINES[:2]
 
 
-def test_another_system_over_the_same_passages_is_a_run_next_to_the_first(
-    file: Path, as_researcher: Client
-) -> None:
+def test_another_system_is_another_run(file: Path, as_researcher: Client) -> None:
     dataset = make_dataset()
     load(file, dataset, "--system", "RARR, PaLM")
     changed = [json.loads(json.dumps(line).replace("Irish", "Celtic")) for line in LINES]

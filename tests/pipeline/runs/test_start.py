@@ -40,7 +40,7 @@ def start(passages: int = 3, **values: Any) -> Run:
     )
 
 
-def test_a_run_has_revisions_of_every_passage_and_freezes_its_configuration(
+def test_a_run_has_all_revisions_and_its_configuration(
     researcher: User,
 ) -> None:
     run = Run.objects.get(pk=start(3, created_by=researcher).pk)

@@ -157,9 +157,7 @@ def test_a_wrong_key_still_ends_the_command_at_once(
 
 
 @pytest.mark.parametrize("step", ["queries", "gate", "edit"])
-def test_a_passage_of_a_run_fails_with_its_trace_and_without_figures(
-    run: Run, server: LlmServer, step: str
-) -> None:
+def test_a_failed_passage_has_a_trace(run: Run, server: LlmServer, step: str) -> None:
     server.answer = spoiled(step)
     work_on(run, most=1)
     row = run.revisions.first()
@@ -171,9 +169,7 @@ def test_a_passage_of_a_run_fails_with_its_trace_and_without_figures(
     assert [(r.words, r.count) for r in failure_reasons(run)] == [("unreadable reply", 1)]
 
 
-def test_a_run_whose_first_passages_all_fail_pauses_once_with_the_reason(
-    run: Run, server: LlmServer
-) -> None:
+def test_a_run_whose_first_passages_fail_pauses(run: Run, server: LlmServer) -> None:
     server.answer = banana
     work_on(run)
     assert run.state == Run.State.PAUSED

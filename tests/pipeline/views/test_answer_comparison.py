@@ -32,7 +32,7 @@ def test_five_runs_stand_in_one_table(as_researcher: Client) -> None:
     assert "/compare/answers.svg" in html
 
 
-def test_a_reason_is_reported_once_and_names_the_runs_unless_it_is_so_of_all(
+def test_a_reason_names_the_runs_unless_all_share_it(
     as_researcher: Client,
 ) -> None:
     closed_book, again, rarr = make_answer_runs("closed-book", "closed-book", "rarr")
@@ -84,7 +84,7 @@ def test_files_of_the_chart(as_researcher: Client, form: str) -> None:
     assert as_researcher.get(address, {"run": [r.pk for r in others]}).status_code == 404
 
 
-def test_answers_that_came_in_a_file_are_next_to_strategies_once_they_are_scored(
+def test_imported_answers_are_compared_once_scored(
     as_researcher: Client,
 ) -> None:
     vanilla, other = make_answer_runs("vanilla", "extractive")

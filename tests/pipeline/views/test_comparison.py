@@ -48,7 +48,7 @@ def test_a_dataset_is_chosen_and_then_its_runs(as_researcher: Client) -> None:
     assert as_researcher.get(PAGE, {"dataset": "nowhere"}).status_code == 404
 
 
-def test_the_latest_run_of_each_system_over_a_dataset_is_compared_at_once(
+def test_the_latest_run_of_each_system_is_compared(
     as_researcher: Client,
 ) -> None:
     dataset = make_dataset(slug="halls", name="Halls")

@@ -58,9 +58,7 @@ def test_positions(answers: Dataset) -> None:
     assert chart.table.rows[1] == ("2", 2, 2, 2 / 3)
 
 
-def test_the_tables_stand_by_split_and_can_be_downloaded(
-    as_researcher: Client, answers: Dataset
-) -> None:
+def test_tables_by_split_are_files(as_researcher: Client, answers: Dataset) -> None:
     for passage in answers.passages.all():
         split = "dev" if passage.external_id == "q2-1" else "train"
         passage.source.extra["split"] = split

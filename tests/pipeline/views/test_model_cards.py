@@ -103,7 +103,7 @@ def test_every_auto_ais_figure_reports_which_model_made_it(
         assert (link in as_researcher.get(path).text) is is_linked, path
 
 
-def test_every_page_of_probabilities_reports_once_what_they_are_good_for(
+def test_pages_explain_probabilities_once(
     as_researcher: Client,
 ) -> None:
     run, revision = (made := make_scored_run(stamp=card_stamp())).pk, made.revisions.get().pk
@@ -128,7 +128,7 @@ def test_every_page_of_probabilities_reports_once_what_they_are_good_for(
         assert (html.count(good_for), html.count(link)) == (1, links), path
 
 
-def test_the_list_of_runs_reports_of_each_model_once_what_was_measured(
+def test_the_list_of_runs_has_each_model_once(
     as_researcher: Client,
 ) -> None:
     for _ in range(2):

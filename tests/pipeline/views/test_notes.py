@@ -61,9 +61,7 @@ def test_tags_come_and_go(as_researcher: Client, passage: Passage) -> None:
     assert "Write a tag" in response.content.decode()
 
 
-def test_it_goes_back_to_the_page_it_came_from_and_nowhere_else(
-    as_researcher: Client, passage: Passage
-) -> None:
+def test_it_returns_to_its_own_pages(as_researcher: Client, passage: Passage) -> None:
     here = f"{reverse('compare-passage', args=[passage.pk])}?show=noted"
     for wanted, result in ((here, here), ("https://evil.example/", address("passage", passage))):
         values = {"tags": "a", "next": wanted}

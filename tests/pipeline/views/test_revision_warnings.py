@@ -53,7 +53,7 @@ def test_conflicts_are_shown(as_researcher: Client) -> None:
     assert "May no longer fit" not in plain
 
 
-def test_where_auto_ais_and_the_gate_differ_the_page_names_both_models(
+def test_the_page_names_both_models_that_differ(
     as_researcher: Client,
 ) -> None:
     run = make_run(config={"entailment": "hf:an/nli", "llm": "openai:writer"})
@@ -81,7 +81,7 @@ def test_without_conflicts_or_a_gate_nothing_is_explained(as_researcher: Client)
         assert "Auto-AIS differs" not in text
 
 
-def test_evidence_about_something_else_is_reported_as_what_each_model_takes_it_for(
+def test_irrelevant_evidence_is_explained_for_each_model(
     as_researcher: Client,
 ) -> None:
     step = viaduct().trace[4]

@@ -89,9 +89,7 @@ def test_a_wrong_limit_is_named_next_to_its_field(
 # --- One run -----------------------------------------------------------------------------
 
 
-def test_a_run_that_paused_by_itself_gives_the_reason_and_asks_for_more(
-    as_researcher: Client, paused: Run
-) -> None:
+def test_a_spent_budget_is_explained(as_researcher: Client, paused: Run) -> None:
     response = as_researcher.get(page("run", paused.pk))
     for text in (SPENT, "paused automatically", "model calls, of 10", "1,234", 'value="10"'):
         assertContains(response, text)

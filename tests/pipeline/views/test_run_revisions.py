@@ -70,9 +70,7 @@ def test_an_empty_list_says_why(as_researcher: Client, run: Run) -> None:
     assert "No more revisions here" in html_of(as_researcher, f"{page}?after={last.pk}")
 
 
-def test_the_list_asks_the_same_few_queries_and_never_for_the_results(
-    as_researcher: Client, run: Run
-) -> None:
+def test_the_list_uses_few_queries(as_researcher: Client, run: Run) -> None:
     make_viaduct(run)
     with CaptureQueriesContext(connection) as one:
         html_of(as_researcher, f"/runs/{run.pk}/revisions/")

@@ -193,9 +193,7 @@ def test_runs_that_started_together_stand_on_one_page(as_researcher: Client) -> 
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_polls_of_a_running_run_share_what_reads_every_passage(
-    as_researcher: Client, count: int
-) -> None:
+def test_polls_of_a_run_share_its_figures(as_researcher: Client, count: int) -> None:
     dataset, group = make_dataset(), uuid.uuid4() if count > 1 else None
     passages = [make_passage(dataset), make_passage(dataset)]
     runs = [make_run(dataset=dataset, group=group, passage_count=4) for _ in range(count)]

@@ -55,9 +55,7 @@ def runs() -> list[Run]:
     return made
 
 
-def test_strategies_and_rarr_stand_in_one_table_and_side_by_side(
-    as_researcher: Client, runs: list[Run]
-) -> None:
+def test_strategies_and_rarr_are_compared(as_researcher: Client, runs: list[Run]) -> None:
     response = as_researcher.get(reverse("pipeline:compare"), {"dataset": "halls"})
     rows: dict[str, ComparedRow] = {
         row.run.system: row for row in response.context["comparison"].rows

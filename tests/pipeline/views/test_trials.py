@@ -160,9 +160,7 @@ def test_a_page_is_sent_again_only_for_news(as_researcher: Client, trial: Revisi
     assert as_researcher.get(seen)["HX-Refresh"] == "true"
 
 
-def test_it_is_kept_in_a_new_and_in_an_existing_dataset(
-    as_researcher: Client, trial: Revision
-) -> None:
+def test_it_is_added_to_a_dataset(as_researcher: Client, trial: Revision) -> None:
     finish(trial)
     as_researcher.post(url("keep-trial", trial), {"name": "Rivers"})
     dataset = Dataset.objects.get(name="Rivers")

@@ -33,9 +33,7 @@ def sent_revision() -> Revision:
     return revision
 
 
-def test_what_it_cannot_end_in_time_goes_to_the_next_worker_untouched(
-    start_worker: StartWorker, log: Path
-) -> None:
+def test_unfinished_work_is_returned(start_worker: StartWorker, log: Path) -> None:
     revision = sent_revision()
     slow = {"SCRIPT_LOG": str(log), "SCRIPT_SECONDS": "600", "RARR_STOP_SECONDS": "1"}
     worker = start_worker(app=APP, lease_seconds=LEASE_SECONDS, environment=slow)
@@ -66,9 +64,7 @@ def test_what_it_can_end_in_time_is_ended(start_worker: StartWorker, log: Path) 
     assert (revision.state, revision.attempts) == (Revision.State.DONE, 1)
 
 
-def test_a_worker_whose_pool_was_killed_ends_all_the_same(
-    start_worker: StartWorker, log: Path
-) -> None:
+def test_a_worker_without_its_pool_ends(start_worker: StartWorker, log: Path) -> None:
     """A signal to all its processes, as `timeout` and `kill -- -GROUP` send it."""
     sent_revision()
     slow = {"SCRIPT_LOG": str(log), "SCRIPT_SECONDS": "600", "RARR_STOP_SECONDS": "0"}

@@ -1,6 +1,6 @@
 """`manage.py load_passages`: a file of passages into a dataset, checked whole first."""
 
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -63,13 +63,14 @@ class Command(LoadCommand):
             )
         columns = self.columns(map, PASSAGE_COLUMNS)
         result = datasets.find_dataset(dataset)
+        origin = cache(partial(datasets.Origin.of, file, system=system))
         into = self.load(
             file,
             bars=("rows read", "passages stored"),
             check=partial(datasets.check_passages, result, format=format, columns=columns),
             find_or_create=lambda: result or datasets.create_dataset(name=dataset),
             store=lambda into, staged, progress: datasets.import_passages(
-                into, staged, progress=progress, origin=datasets.Origin.of(file, system=system)
+                into, staged, progress=progress, origin=origin()
             ),
             dry_run=dry_run,
             errors=errors,
@@ -84,8 +85,8 @@ class Command(LoadCommand):
                     f"{without:,} of them came without the text of any source: there is nothing "
                     "to judge these against."
                 )
-            sha256 = datasets.Origin.of(file).sha256
-            if run := Run.objects.filter(dataset=into, config__file__sha256=sha256).first():
+            runs = Run.objects.filter(dataset=into, config__file__sha256=origin().sha256)
+            if run := runs.first():
                 self.stdout.write(
                     f"The revisions that came with {run.passage_count:,} of them are run {run.pk}, "
                     f"by {run.system}."

@@ -7,13 +7,7 @@ import pytest
 from django.http import QueryDict
 
 from pipeline.models import Revision, RevisionQuerySet, Run
-from pipeline.pages.revision_list import (
-    REVISIONS,
-    direction,
-    filter_chips,
-    find_neighbours,
-    listed,
-)
+from pipeline.pages.revision_list import REVISIONS, direction, filter_chips, find_neighbours, listed
 from rarrweb.web.listing import ListQuery
 from rarrweb.web.paging import KeyPage
 from tests.support.factories import make_passage, make_revision, make_run

@@ -17,13 +17,7 @@ from pipeline.runs.replies import add_replies, reply_counts
 from rarrweb.accounts.models import User
 from tests.support import language_model_runs
 from tests.support.factories import make_passage, make_revision, make_run, make_user
-from tests.support.language_model_runs import (
-    TEXTS,
-    WRONG,
-    revised,
-    spoiled,
-    work_on,
-)
+from tests.support.language_model_runs import TEXTS, WRONG, revised, spoiled, work_on
 from tests.support.llm_script import answer
 from tests.support.llm_server import Answer, LlmServer
 

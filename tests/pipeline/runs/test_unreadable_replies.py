@@ -14,12 +14,7 @@ from pipeline.models import Revision, Run
 from pipeline.runs import start
 from pipeline.runs.failures import FIRST
 from tests.support import language_model_runs, llm_server
-from tests.support.language_model_runs import (
-    TEXTS,
-    revised,
-    spoiled,
-    work_on,
-)
+from tests.support.language_model_runs import TEXTS, revised, spoiled, work_on
 from tests.support.llm_script import answer
 from tests.support.llm_server import Answer, LlmServer
 

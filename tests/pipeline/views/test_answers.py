@@ -11,12 +11,7 @@ from django.urls import reverse
 
 from pipeline.generation.types import Step
 from pipeline.models import Revision, Run
-from tests.support.answer_rows import (
-    QUESTION,
-    SOURCES,
-    make_answer,
-    make_answer_run,
-)
+from tests.support.answer_rows import QUESTION, SOURCES, make_answer, make_answer_run
 from tests.support.factories import make_passage, make_revision
 from tests.support.pages import html_of, text_of
 

@@ -45,6 +45,10 @@ def test_a_dataset_is_chosen_and_then_its_runs(as_researcher: Client) -> None:
     for run in (first, second):
         assert f'name="run" value="{run.pk}"' in html
     assert f'name="run" value="{other.pk}"' not in html
+    html = as_researcher.get(PAGE, {"run": first.pk}).text
+    assert f'value="{first.pk}" checked' in html
+    assert f'value="{second.pk}"' in html
+    assert "Figures over" not in html
     assert as_researcher.get(PAGE, {"dataset": "nowhere"}).status_code == 404
 
 
@@ -112,11 +116,3 @@ def test_a_wrong_choice_of_runs_is_explained(
 @pytest.mark.parametrize("run", ["x", "-1", "²", "9" * 30, "0"])
 def test_a_nonsense_run_is_no_error(as_researcher: Client, run: str) -> None:
     assert as_researcher.get(PAGE, {"run": run}).status_code == 200
-
-
-def test_one_run_offers_the_others_to_choose(as_researcher: Client) -> None:
-    first, second = make_pair(make_dataset())
-    html = as_researcher.get(PAGE, {"run": first.pk}).text
-    assert f'value="{first.pk}" checked' in html
-    assert f'value="{second.pk}"' in html
-    assert "Figures over" not in html

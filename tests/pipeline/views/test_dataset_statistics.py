@@ -31,31 +31,26 @@ def test_answers_have_their_quotes_citations_and_labels(answers: Dataset) -> Non
     assert third.cited == (2, 0)  # [9] is none of them
 
 
-def test_quotes_by_label(answers: Dataset) -> None:
-    chart = quotes_chart(answers_of(answers))
+def test_charts_of_quotes_copied_words_and_positions(answers: Dataset) -> None:
+    labelled = answers_of(answers)
+    chart = quotes_chart(labelled)
     assert chart is not None
-    assert [(each.name, each.n, each.mean) for each in chart.groups] == [
-        ("attributable", 1, 2.0),
-        ("not attributable", 2, 2.5),
-        ("informative", 2, 2.5),
-    ]
     # Bins of 1, 2 and 3 quotes.
-    assert [each.counts for each in chart.groups] == [(0, 1, 0), (0, 1, 1), (0, 1, 1)]
-
-
-def test_copied_words_are_of_cited_quotes_alone_and_without_marks(answers: Dataset) -> None:
-    chart = copying_chart(answers_of(answers))
-    assert chart is not None
+    assert [(each.name, each.n, each.mean, each.counts) for each in chart.groups] == [
+        ("attributable", 1, 2.0, (0, 1, 0)),
+        ("not attributable", 2, 2.5, (0, 1, 1)),
+        ("informative", 2, 2.5, (0, 1, 1)),
+    ]
+    copying = copying_chart(labelled)
+    assert copying is not None
     # "the bridge opened in 1932" and "it carries two railway": 5 and 4 of 9 words.
-    assert chart.points[0] == ("q1-1", 1.0, pytest.approx((25 + 16) / 9))
-    assert chart.points[1][1:] == (0.0, 0.0)
-
-
-def test_positions(answers: Dataset) -> None:
-    chart = positions_chart(answers_of(answers))
-    assert chart is not None
-    assert [(each.name, each.counts) for each in chart.columns] == [("2", (1, 2)), ("3", (1, 0, 1))]
-    assert chart.table.rows[1] == ("2", 2, 2, 2 / 3)
+    assert copying.points[0] == ("q1-1", 1.0, pytest.approx((25 + 16) / 9))
+    assert copying.points[1][1:] == (0.0, 0.0)
+    positions = positions_chart(labelled)
+    assert positions is not None
+    counts = [(each.name, each.counts) for each in positions.columns]
+    assert counts == [("2", (1, 2)), ("3", (1, 0, 1))]
+    assert positions.table.rows[1] == ("2", 2, 2, 2 / 3)
 
 
 def test_tables_by_split_are_files(as_researcher: Client, answers: Dataset) -> None:

@@ -53,7 +53,9 @@ def pages_with_figures(run: Run) -> list[str]:
     ]
 
 
-def test_the_page_shows_what_the_card_reports(as_researcher: Client) -> None:
+def test_the_page_shows_what_the_card_reports(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     html = text_of(as_researcher, PAGE)
     for words in (
         "The compact reader 1.4",
@@ -66,16 +68,8 @@ def test_the_page_shows_what_the_card_reports(as_researcher: Client) -> None:
     ):
         assert words in html
     assert "Another parser" not in html
-
-
-def test_with_another_parser_no_figure_of_the_card_is_claimed(
-    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setattr(parsing, "is_measured", lambda: False)
     assert "Another parser" in text_of(as_researcher, PAGE)
-
-
-def test_there_is_no_page_of_another_model(as_researcher: Client) -> None:
     assert as_researcher.get("/models/palm/").status_code == 404
 
 

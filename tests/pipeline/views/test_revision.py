@@ -11,12 +11,7 @@ from django.utils.html import escape
 
 from pipeline.models import Revision
 from pipeline.rarr import types
-from pipeline.rarr.types import (
-    Passage,
-    Query,
-    Report,
-    TraceStep,
-)
+from pipeline.rarr.types import Passage, Query, Report, TraceStep
 from tests.support.factories import make_corpus, make_dataset, make_revision, make_run
 from tests.support.pages import page_of, text_of
 from tests.support.revision_rows import (
@@ -206,38 +201,26 @@ def test_hostile_text_stays_text(as_researcher: Client) -> None:
     assert 'href="javascript' not in html.lower()
 
 
-def test_previous_and_next_lead_through_the_run(as_researcher: Client) -> None:
+def test_previous_and_next_lead_through_the_list(as_researcher: Client) -> None:
     run = make_run()
-    first, second, third = (make_viaduct(run) for _ in range(3))
+    first, second, third = (make_viaduct(run, is_changed=each) for each in (True, False, True))
     html = page_of(as_researcher, second)
     assert re.search(rf'rel="prev"[^>]*href="{first.get_absolute_url()}"', html)
     assert re.search(rf'rel="next"[^>]*href="{third.get_absolute_url()}"', html)
     assert "2 of 3" in html
     assert 'rel="prev"' not in page_of(as_researcher, first)
     assert 'rel="next"' not in page_of(as_researcher, third)
-
-
-def test_the_way_through_a_filtered_list_is_kept(as_researcher: Client) -> None:
-    run = make_run()
-    here, _, last = (make_viaduct(run, is_changed=changed) for changed in (True, False, True))
-    html = page_of(as_researcher, here, "?filter=changed&q=Wenna")
-    assert f'href="{last.get_absolute_url()}?filter=changed&amp;q=Wenna"' in html
+    html = page_of(as_researcher, first, "?filter=changed&q=Wenna")
+    assert f'href="{third.get_absolute_url()}?filter=changed&amp;q=Wenna"' in html
     assert "1 of 2 · changed · “Wenna”" in html
 
 
-def test_a_report_without_its_queries_is_read(as_researcher: Client) -> None:
-    bare = replace(viaduct(), report=Report(evidence=(VIADUCT,)))
-    result = page_of(as_researcher, make_finished(bare))
-    assert escape(VIADUCT.url) in result
-    assert "of 7 queries</span>" not in result  # nobody said which it answers
-
-
 @pytest.mark.parametrize(("is_exact", "times"), [(True, 0), (False, 1)])
-def test_a_report_that_may_not_be_the_best_reports_it(
+def test_a_report_may_lack_its_queries_or_not_be_the_best(
     as_researcher: Client, is_exact: bool, times: int
 ) -> None:
-    revision = types.Revision(
-        passage=Passage(id="p", text="A."), text="A.", report=Report(is_exact=is_exact)
-    )
-    html = page_of(as_researcher, make_finished(revision))
+    report = Report(evidence=(VIADUCT,), is_exact=is_exact)
+    html = page_of(as_researcher, make_finished(replace(viaduct(), report=report)))
+    assert escape(VIADUCT.url) in html
+    assert "of 7 queries</span>" not in html
     assert html.count("may not be the best") == times

@@ -92,8 +92,11 @@ def test_a_run_reports_that_models_load_until_its_passages_begin(as_researcher: 
     assertNotContains(as_researcher.get(status), "oading models")
 
 
-def test_a_run_gives_the_reason_passages_wait_for_another_try(as_researcher: Client) -> None:
-    run = make_run(passage_count=1)
+def test_a_run_shows_why_passages_wait_or_failed(as_researcher: Client) -> None:
+    run = make_run(passage_count=3)
+    hostile = "<script>alert(1)</script>"
+    make_revision(run, state=Revision.State.FAILED, failure="BadConfig", failure_message=hostile)
+    make_revision(run, state=Revision.State.FAILED, failure="TookTooLong")
     make_revision(
         run,
         not_before=timezone.now() + timedelta(minutes=1),
@@ -101,46 +104,33 @@ def test_a_run_gives_the_reason_passages_wait_for_another_try(as_researcher: Cli
         failure="TransientError",
         failure_message="The model server does not answer.",
     )
-    response = as_researcher.get(page("run-status", run.pk))
-    assertContains(response, "1 waiting to retry")
-    assertContains(response, "The model server does not answer.")
-
-
-def test_a_run_shows_why_passages_failed_as_text(as_researcher: Client) -> None:
-    run = make_run(passage_count=1)
-    hostile = "<script>alert(1)</script>"
-    make_revision(run, state=Revision.State.FAILED, failure="BadConfig", failure_message=hostile)
     response = as_researcher.get(page("run", run.pk))
     assertContains(response, "<h3>Bad config</h3>")
     assertContains(response, "Correct that on the server, then retry.")
     assertContains(response, "&lt;script&gt;alert(1)")
     assertNotContains(response, hostile)
+    assertContains(response, "1 waiting to retry")
+    assertContains(response, "The model server does not answer.")
+    as_researcher.post(page("retry-run", run.pk), {"failure": "TookTooLong"})
+    assert [row.failure for row in run.revisions.failed()] == ["BadConfig"]
 
 
-def test_a_finished_run_shows_its_figures_and_its_time(as_researcher: Client) -> None:
+def test_a_finished_run_shows_its_figures_time_and_configuration(as_researcher: Client) -> None:
     now = timezone.now()
     run = make_run(
         state=Run.State.FINISHED,
         passage_count=2,
         started_at=now - timedelta(minutes=2, seconds=5),
         finished_at=now,
+        config=RunConfig.from_settings().to_plain(),
+        versions={"tantivy": "0.27.0"},
     )
+    done = {"state": Revision.State.DONE, "attribution_after": 0.8, "preservation": 0.9}
     for before in (0.2, 0.4):
-        make_revision(
-            run,
-            state=Revision.State.DONE,
-            attribution_before=before,
-            attribution_after=0.8,
-            preservation=0.9,
-            f1_ap=0.85,
-        )
+        make_revision(run, attribution_before=before, f1_ap=0.85, **done)
     response = as_researcher.get(page("run", run.pk))
     for text in ("0.30 → 0.80", "n&nbsp;=&nbsp;2", "95&nbsp;%", "+0.50", "2 min 5 s"):
         assertContains(response, text)
-
-
-def test_a_run_shows_its_frozen_configuration(as_researcher: Client) -> None:
-    run = make_run(config=RunConfig.from_settings().to_plain(), versions={"tantivy": "0.27.0"})
     response = as_researcher.get(page("run-configuration", run.pk))
     for text in ("rarr.query_temperature", "0.7", "tantivy", "0.27.0"):
         assertContains(response, text)
@@ -216,11 +206,3 @@ def test_polls_of_a_run_share_its_figures(as_researcher: Client, count: int) -> 
     assert reads[0]
     assert not reads[1]
     assert "3 of 4" in page, "the progress is up to date"
-
-
-def test_failed_passages_are_retried_by_their_reason(as_researcher: Client) -> None:
-    run = make_run(state=Run.State.FINISHED, passage_count=3)
-    for failure in ("TookTooLong", "TookTooLong", "BadConfig"):
-        make_revision(run, state=Revision.State.FAILED, failure=failure)
-    as_researcher.post(page("retry-run", run.pk), {"failure": "TookTooLong"})
-    assert [row.failure for row in run.revisions.failed()] == ["BadConfig"]

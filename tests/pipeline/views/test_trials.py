@@ -176,17 +176,15 @@ def test_it_is_added_to_a_dataset(as_researcher: Client, trial: Revision) -> Non
     assert "Write a name for the new dataset" in answer.text
 
 
-def test_its_link_is_that_of_every_revision(as_researcher: Client, trial: Revision) -> None:
+def test_its_owner_alone_shares_it(as_researcher: Client, trial: Revision) -> None:
     finish(trial)
-    answer = as_researcher.post(f"/revisions/{trial.pk}/share/", follow=True)
+    answer = as_researcher.post(url("share-revision", trial), follow=True)
     link = reverse("shared-revision", args=[SharedRevision.objects.get().token])
     assert link in answer.content.decode()
     assert "THE RIBBLE" in Client().get(link).content.decode()
-    as_researcher.post(f"/revisions/{trial.pk}/unshare/")
-    assert Client().get(link).status_code == 404
-
-
-def test_another_researcher_does_not_share_it(client: Client, trial: Revision) -> None:
-    client.force_login(make_user("rob", role=User.Role.RESEARCHER))
+    other = Client()
+    other.force_login(make_user("rob", role=User.Role.RESEARCHER))
     for name in ("share-revision", "unshare-revision"):
-        assert client.post(url(name, trial)).status_code == 404
+        assert other.post(url(name, trial)).status_code == 404
+    as_researcher.post(url("unshare-revision", trial))
+    assert Client().get(link).status_code == 404

@@ -105,28 +105,22 @@ def test_the_first_rows_are_shown_as_they_will_be(as_researcher: Client) -> None
     assert "Kept with each passage: model." in html
 
 
-def test_columns_are_chosen_on_the_page(as_researcher: Client) -> None:
-    upload = make_upload(b"note,answer\nQ?,A.\n", stored_name="a.csv")
-    address = reverse("pipeline:choose-columns", args=[upload.pk])
-    chosen = {"format": "csv", "text": "answer", "context": "note", "id": ""}
-    response = as_researcher.post(address, chosen)
-    assert response.headers["Location"] == upload.get_absolute_url()
-    assert "from note" in page_of(as_researcher, upload)
-    response = as_researcher.post(address, chosen | {"text": "gone"})
-    assert "Select a valid choice" in response.content.decode()
-
-
-def test_unchecked_columns_are_checked_before_the_import(
-    as_researcher: Client,
-) -> None:
+def test_unchecked_columns_are_checked_before_the_import(as_researcher: Client) -> None:
     upload = make_upload(b"no.,said,asked\n1,The tide turns.,When?\n", stored_name="a.csv")
+    choose = reverse("pipeline:choose-columns", args=[upload.pk])
+    chosen = {"format": "csv", "text": "said", "context": "no.", "id": ""}
+    response = as_researcher.post(choose, chosen)
+    assert response.headers["Location"] == upload.get_absolute_url()
+    assert "from no." in page_of(as_researcher, upload)
+    response = as_researcher.post(choose, chosen | {"text": "gone"})
+    assert "Select a valid choice" in response.text
     address = reverse("pipeline:import-upload", args=[upload.pk])
-    chosen = {"format": "csv", "text": "said", "context": "asked", "id": "no."}
+    chosen |= {"context": "asked", "id": "no."}
     html = as_researcher.post(address, chosen, follow=True).content.decode()
     assert "You chose other columns" in html
     upload.refresh_from_db()
     assert (upload.state, upload.mapping["context"]) == (Upload.State.CHECKED, "asked")
-    as_researcher.post(address, chosen)  # as they are now
+    as_researcher.post(address, chosen)
     passage = Passage.objects.get()
     assert (passage.external_id, passage.context) == ("1", "When?")
 

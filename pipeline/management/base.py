@@ -95,6 +95,8 @@ def spent_sentence(calls: Iterable[Call]) -> str:
 
     >>> spent_sentence([Call(requests=2, input_tokens=900, output_tokens=100)])
     'The language model was asked 2 times: 900 tokens in, 100 out.'
+    >>> spent_sentence([Call(input_tokens=9, cost=0.00123)])
+    'The language model was asked once: 9 tokens in, 0 out, at a cost of 0.00123.'
     >>> spent_sentence([])
     'The language model was not asked.'
     """

@@ -106,20 +106,13 @@ def test_pausing_resuming_cancelling_are_reported_once(program: Client) -> None:
 
 
 def test_a_run_that_used_its_budget_up_goes_on_under_a_higher_one(program: Client) -> None:
-    run = make_run(
-        state=Run.State.PAUSED, pause_reason="Used up.", calls_spent=10,
-        config={**json_config(program), "budget_calls": 10},
-    )  # fmt: skip
+    config = {**start(program).json()["config"], "budget_calls": 10}
+    run = make_run(state=Run.State.PAUSED, pause_reason="Used up.", calls_spent=10, config=config)
     errors_of(program.post(f"/api/runs/{run.pk}/resume/", {}, **JSON), 400)
     more = {"budget_calls": 50}
     assert program.post(f"/api/runs/{run.pk}/resume/", more, **JSON).json()["state"] != "paused"
     run.refresh_from_db()
     assert run.config["budget_calls"] == 50
-
-
-def json_config(program: Client) -> dict[str, Any]:
-    result: dict[str, Any] = start(program).json()["config"]
-    return result
 
 
 def test_failed_passages_are_reported_and_wait_again(program: Client) -> None:
@@ -167,10 +160,6 @@ def test_revisions_are_listed_and_read_whole(program: Client) -> None:
     assert program.get(f"/api/revisions/{waiting.pk}/").json()["result"] is None
     results = program.get(f"/api/runs/{run.pk}/").json()["results"]
     assert results["attribution_after"]["n"] == 1
-
-
-def test_a_result_that_cannot_be_read_is_none(program: Client) -> None:
-    revision = make_viaduct()
     Revision.objects.update(result={"unknown": 1})
     assert program.get(f"/api/revisions/{revision.pk}/").json()["result"] is None
 

@@ -94,35 +94,23 @@ def test_a_file_with_progress_between_crashes(
     assert upload.state == Upload.State.FAILED, "the second death at the same place counts"
 
 
-def test_one_death_over_a_file_is_forgiven(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_crash_over_a_file_is_forgiven_and_a_failed_import_retried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     upload = make_upload()
     with monkeypatch.context() as patched:
         patched.setattr(datasets, "check_passages", die)
         die_over(lambda: upload_jobs.Reading().run(upload.pk), Upload.objects.all())
     assert upload_jobs.Reading().run(upload.pk)
+    upload.refresh_from_db()
     with monkeypatch.context() as patched:
-        patched.setattr(datasets, "import_passages", die)
-        upload.refresh_from_db()
         patched.setattr(uploads, "_begin", lambda upload: None)
         uploads.agree_to_import(upload)
+        patched.setattr(datasets, "import_passages", die)
         die_over(lambda: upload_jobs.Reading().run(upload.pk), Upload.objects.all())
-    assert upload_jobs.Reading().run(upload.pk), "the import counts for itself"
-    upload.refresh_from_db()
-    assert upload.state == Upload.State.DONE
-
-
-def test_a_failed_import_can_be_retried(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    upload = make_upload()
-    upload_jobs.Reading().run(upload.pk)
-    upload.refresh_from_db()
-    with monkeypatch.context() as patched:
-        patched.setattr(uploads, "_begin", lambda upload: None)
-        uploads.agree_to_import(upload)
-        patched.setattr(datasets, "import_passages", die)
-        for _ in range(2):
-            die_over(lambda: upload_jobs.Reading().run(upload.pk), Upload.objects.all())
+        upload.refresh_from_db()
+        assert upload.state == Upload.State.IMPORTING, "the import counts for itself"
+        die_over(lambda: upload_jobs.Reading().run(upload.pk), Upload.objects.all())
         upload_jobs.Reading().run(upload.pk)
     upload.refresh_from_db()
     assert upload.state == Upload.State.FAILED

@@ -3,7 +3,7 @@
 import socket
 import threading
 from contextlib import nullcontext
-from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 from amqp.exceptions import AccessRefused, NotFound
@@ -22,42 +22,33 @@ REFUSED = AccessRefused("Login was refused", (10, 40), "Connection.open")
 FULL = OutOfMemoryError("command not allowed when used memory > 'maxmemory'.")
 
 
-def refuse(*args: object, **options: object) -> None:
-    raise REFUSED
-
-
 @pytest.mark.parametrize("refusal", [REFUSED, FULL])
 def test_what_is_sent_waits_for_the_sweep(
     monkeypatch: pytest.MonkeyPatch, settings: Settings, refusal: Exception
 ) -> None:
-    def refuse(*args: object, **options: object) -> None:
-        raise refusal
-
     redis = Connection("redis://127.0.0.1:1/0")
     monkeypatch.setattr(app, "connection_for_write", lambda: redis)
     monkeypatch.setattr(app.amqp, "Producer", lambda _broker: nullcontext())
-    monkeypatch.setattr(app, "send_task", refuse)
+    monkeypatch.setattr(app, "send_task", Mock(side_effect=refusal))
     assert queue.send(queue.REVISE_TRIAL, [1]) is False
 
 
-def test_nobody_reports_that_no_message_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Connection, "channel", refuse)
-    assert queue.queue_length(TRIALS) is None
-
-
-def test_a_queue_that_nobody_has_used_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
-    def find_nothing(*args: object, **options: object) -> None:
-        raise NotFound("no queue", (50, 10), "Queue.declare")
-
-    monkeypatch.setattr(Connection, "channel", find_nothing)
-    assert queue.queue_length(TRIALS) == 0
+@pytest.mark.parametrize(
+    ("error", "length"),
+    [(REFUSED, None), (NotFound("no queue", (50, 10), "Queue.declare"), 0)],
+)
+def test_the_length_of_a_queue_is_unknown_or_0_without_it(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, length: int | None
+) -> None:
+    monkeypatch.setattr(Connection, "channel", Mock(side_effect=error))
+    assert queue.queue_length(TRIALS) == length
 
 
 def test_the_doctor_reports_what_to_correct(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     settings.CELERY_BROKER_URL = "amqp://rarrweb:wrong@queue:5672/rarrweb"
-    monkeypatch.setattr(Connection, "ensure_connection", refuse)
+    monkeypatch.setattr(Connection, "ensure_connection", Mock(side_effect=REFUSED))
     assert "correct CELERY_BROKER_URL" in checked(installation.check_queue).fix
 
 
@@ -72,13 +63,10 @@ def test_the_doctor_reports_what_to_correct(
 def test_the_doctor_sees_a_redis_that_takes_no_message(
     monkeypatch: pytest.MonkeyPatch, settings: Settings, refusal: Exception
 ) -> None:
-    def refuse(*args: object, **options: object) -> None:
-        raise refusal
-
     settings.CELERY_BROKER_URL = "redis://:secret@queue:6380/0"
     monkeypatch.setattr(Connection, "ensure_connection", lambda *_, **__: None)
-    channel = SimpleNamespace(client=SimpleNamespace(set=refuse))
-    monkeypatch.setattr(Connection, "default_channel", channel)
+    client = Mock(**{"set.side_effect": refusal})
+    monkeypatch.setattr(Connection, "default_channel", Mock(client=client))
     finding = checked(installation.check_queue)
     assert str(refusal) in finding.message
     assert "give it memory" in finding.fix

@@ -91,6 +91,10 @@ def test_a_figure_that_one_line_decides_has_no_interval(
     notes = displayed.splitlines()[3:]
     assert notes[0] == "one, balanced accuracy: no interval: no value in 1 of 6 resamples"
     assert result["models"][0]["balanced_accuracy"]["note"] == notes[0].partition(": ")[2]
+    _, displayed, _, result = run(tmp_path, monkeypatch, LINES[:2], one=Table())
+    [model] = result["models"]
+    assert (model["auc"], model["balanced_accuracy"]) == (None, None)
+    assert "–" in displayed
 
 
 def test_attributionbench_lines_and_several_pieces_of_evidence(
@@ -144,13 +148,6 @@ def test_lines_without_a_label_or_evidence_are_counted_and_wrong_ones_named(
     assert "in.jsonl, line 8, field label: label is no label" in message
     assert "write 1, 0, attributable, not attributable or null" in message
     assert "Compared: 5. Without a label: 1. Without evidence: 1. Failed: 2." in message
-
-
-def test_only_yeses_have_no_figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, displayed, _, result = run(tmp_path, monkeypatch, LINES[:2], one=Table())
-    [model] = result["models"]
-    assert (model["auc"], model["balanced_accuracy"]) == (None, None)
-    assert "–" in displayed
 
 
 def test_models_of_several_kinds_side_by_side(tmp_path: Path) -> None:

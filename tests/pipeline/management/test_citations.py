@@ -114,13 +114,6 @@ def test_eli5_claims_ignore_citations(tmp_path: Path, nli: Nli) -> None:
     assert len(requests) == len(set(requests))
 
 
-def test_an_empty_output_has_nothing_to_score(tmp_path: Path) -> None:
-    _, _, _, result = run(tmp_path, [{**HALL, "output": ""}])
-    for way in ("strict", "corrected"):
-        assert result[way]["citation_rec"] is result[way]["citation_prec"] is None
-        assert (result[way]["length"], result[way]["str_em"]) == (0.0, 0.0)
-
-
 def test_at_most_so_many_citations_are_looked_at(tmp_path: Path, nli: Nli) -> None:
     run(tmp_path, [{**HALL, "output": f"{BOTH} [1][2][3]."}], "--at-most-citations", "1")
     assert [len(batch) for batch in nli.received] == [1]
@@ -184,11 +177,23 @@ def test_a_wrong_item_is_named_and_the_others_are_scored(
     assert "Scored: 1. Failed: 1." in message
 
 
-@pytest.mark.parametrize("data", ['{"args": {}}', "[", "", '{"data": []}', '{"data": [{}]}'])
-def test_a_file_without_an_item_to_score_writes_nothing(tmp_path: Path, data: str) -> None:
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ('{"args": {}}', "run.json"),
+        ("[", "run.json"),
+        ("", "run.json"),
+        ('{"data": []}', "run.json"),
+        ('{"data": [{}]}', "run.json"),
+        ('{"foo": 1}\n', "or another format of docs/formats.md"),
+    ],
+)
+def test_a_file_without_an_item_to_score_writes_nothing(
+    tmp_path: Path, data: str, words: str
+) -> None:
     status, printed, message, result = run(tmp_path, data)
     assert (status, printed, result) == (2, "", None)
-    assert "run.json" in message
+    assert words in message
     assert "Traceback" not in message
 
 
@@ -288,14 +293,6 @@ def test_an_answer_that_cites_what_has_no_text_is_named_and_excluded(tmp_path: P
     assert written["n"] == 1
 
 
-def test_an_answer_without_contexts_is_supported_by_nothing(tmp_path: Path) -> None:
-    line = {**CONTEXTS, "contexts": [], "answer": "It was built by Ann Rudd."}
-    status, _, message, written = run(tmp_path, json.dumps(line) + "\n")
-    assert status == 0, message
-    assert written["corrected"]["citation_rec"] == 0
-    assert written["corrected"]["citation_prec"] is None
-
-
 def test_an_answer_that_the_judge_refuses_is_named_by_its_line(tmp_path: Path, nli: Nli) -> None:
     def of(premise: str, hypothesis: str) -> EntailmentScore:
         if "odd" in hypothesis:
@@ -309,7 +306,21 @@ def test_an_answer_that_the_judge_refuses_is_named_by_its_line(tmp_path: Path, n
     assert "run.json, line 3: The filter stops this." in message
 
 
-def test_unknown_formats_are_reported_with_their_lines(tmp_path: Path) -> None:
-    status, _, message, written = run(tmp_path, '{"foo": 1}\n')
-    assert (status, written) == (2, None)
-    assert "or another format of docs/formats.md" in message
+@pytest.mark.parametrize(
+    ("data", "recall"),
+    [
+        ({"args": {}, "data": [{**HALL, "output": ""}]}, None),
+        ({**CONTEXTS, "contexts": [], "answer": "It was built by Ann Rudd."}, 0),
+    ],
+)
+def test_an_answer_without_citations_has_no_precision(
+    tmp_path: Path, data: dict[str, Any], recall: int | None
+) -> None:
+    status, _, message, result = run(tmp_path, json.dumps(data) + "\n")
+    assert status == 0, message
+    figures = result["corrected"]
+    assert (figures["citation_rec"], figures["citation_prec"]) == (recall, None)
+    if recall is None:
+        assert result["strict"]["citation_rec"] is result["strict"]["citation_prec"] is None
+        assert (result["strict"]["length"], result["strict"]["str_em"]) == (0.0, 0.0)
+        assert (figures["length"], figures["str_em"]) == (0.0, 0.0)

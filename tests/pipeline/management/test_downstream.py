@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.backends.calls import Call
 from pipeline.files.downstream import DownstreamExample, read_case
 from pipeline.importing.rows import RowError
-from pipeline.management import base
 from tests.support.commands import run_command, write_lines
 from tests.support.llm_server import LlmServer, error, installed
 
@@ -111,21 +109,18 @@ def test_the_figures_are_drawn_and_their_numbers_written(server: LlmServer, tmp_
 
 
 def test_what_cannot_be_compared_is_named_by_its_line(server: LlmServer, tmp_path: Path) -> None:
-    rows = [line("a", "b"), line("fog", "It shut in 1931.", answers=["1931"])]
-    status, out, err = downstream(tmp_path / "in.jsonl", rows)
+    bad = [line("a", "b"), line("fog", "It shut in 1931.", answers=["1931"])]
+    status, out, err = downstream(tmp_path / "in.jsonl", bad)
     assert status == 1
     assert "in.jsonl, line 1, field answers: there are no gold answers" in err
     assert 'in.jsonl, line 2: There is no line "Answer: …"' in err
     assert "No passage could be compared." in out
-
-
-def test_a_refused_prompt_costs_its_line_and_no_other(server: LlmServer, tmp_path: Path) -> None:
+    refusal = error(400, "The prompt is too long.")
+    server.answer = lambda prompt: refusal if "in 1902." in prompt else answer(prompt)
     rows = [
         line(f"It opened in {year}.", "It opened in 1904.", answers=["1904"])
         for year in (1901, 1902, 1903)
     ]
-    refusal = error(400, "The prompt is too long.")
-    server.answer = lambda prompt: refusal if "in 1902." in prompt else answer(prompt)
     status, out, err = downstream(tmp_path / "in.jsonl", rows)
     assert status == 1
     assert "in.jsonl, line 2: The language model's server" in err
@@ -185,9 +180,3 @@ def test_a_line_that_lacks_something_reports_what(row: Any, expected: str) -> No
     result = read_case(1, row, file="f")
     assert isinstance(result, RowError)
     assert expected in str(result)
-
-
-def test_the_prompt_is_explained() -> None:
-    dear = base.spent_sentence([Call(input_tokens=9, cost=0.00123)])
-    assert dear.startswith("The language model was asked once: 9 tokens in")
-    assert dear.endswith(", at a cost of 0.00123.")

@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 
-from pipeline.backends.prompted.passages import read_explanation, read_turn
 from pipeline.data import generation
 from pipeline.generation.prompts import load_prompts
 from pipeline.models import Dataset, Passage
-from pipeline.rarr.errors import UnreadableReply
 from tests.support.commands import run_command, write_lines
 from tests.support.llm_server import LlmServer, error
 
@@ -91,16 +89,6 @@ def test_a_server_that_stops_answering_costs_nothing_that_is_stored(
     assert (status, "written: 1. There already: 2." in out) == (0, True)
 
 
-def test_wrong_lines_are_named_and_the_others_written(
-    server: LlmServer, questions: Callable[..., Path]
-) -> None:
-    path = questions({"id": "a"}, {"id": "b", "question": "who?"})
-    status, out, err = generate(path, "--dataset", "Halls")
-    assert status == 1
-    assert "questions.jsonl, line 1, field question: there is no question" in err
-    assert "Passages written: 1. There already: 0. Without one: 1." in out
-
-
 def test_a_dialog_goes_on(server: LlmServer, questions: Callable[..., Path]) -> None:
     server.answer = lambda prompt: "System: It opened in 1904."
     path = questions({"id": "a", "turns": ["What is Marlow Hall?", "A hall.", "When did it open?"]})
@@ -131,30 +119,17 @@ def test_what_cannot_be_done_makes_no_dataset(
     assert not Dataset.objects.exists()
 
 
-def test_a_question_whose_prompt_is_refused_costs_no_other(
+def test_a_wrong_line_or_a_refused_prompt_costs_no_other_question(
     server: LlmServer, questions: Callable[..., Path]
 ) -> None:
     refusal = error(400, "The content filter stops this prompt.")
     server.answer = lambda prompt: refusal if "how to burn" in prompt else GOOD
-    path = questions(*({"question": text} for text in ("who?", "how to burn it?", "when?")))
-    for new in (2, 0):
+    texts = ("who?", "how to burn it?", "when?")
+    path = questions(*({"question": text} for text in texts), {"id": "a"})
+    for new, known in ((2, 0), (0, 2)):
         status, out, err = generate(path, "--dataset", "Halls")
-        assert (status, f"Passages written: {new}." in out) == (1, True)
+        assert status == 1
+        assert f"Passages written: {new}. There already: {known}. Without one: 2." in out
         assert "questions.jsonl, line 2: The language model's server" in err
         assert "The content filter stops this prompt." in err
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [GOOD, GOOD.removeprefix("Explanation: "), f"Here it is:\n\n**{GOOD[:11]}**:{GOOD[12:]}"],
-)
-def test_explanation_and_answer_are_read_as_models_write_them(reply: str) -> None:
-    written = read_explanation(reply)
-    assert (written.text, written.answer) == ("Marlow Hall is in Denby. It opened in 1904.", "1904")
-
-
-def test_an_explanation_that_is_cut_off_is_no_passage() -> None:
-    with pytest.raises(UnreadableReply, match="Answer"):
-        read_explanation("Explanation: Marlow Hall is in")
-    with pytest.raises(UnreadableReply, match="empty"):
-        read_turn("System:")
+        assert "questions.jsonl, line 4, field question: there is no question" in err

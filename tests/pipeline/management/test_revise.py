@@ -81,16 +81,6 @@ def test_a_person_who_watches_sees_a_progress_bar(
     assert "2/2" in message
 
 
-def test_settings_of_the_algorithm_can_be_given(
-    passages: Path, pages: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "out.jsonl"
-    revise(passages, "--corpus", pages, "--out", out, "--set", "max_edit_characters=0")
-    revision = read(out)[0]["result"]["revisions"][0]
-    assert revision["revised_text"] == "Marlow Hall opened in 1902."
-    assert "rejected-characters" in {step["outcome"] for step in revision["revision_steps"]}
-
-
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

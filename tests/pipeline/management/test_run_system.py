@@ -28,18 +28,19 @@ def run_it(
     return run_command("run_system", "--dataset", dataset, "--corpus", corpus, *arguments)
 
 
-def test_it_starts_a_run_and_prints_its_number_and_address() -> None:
-    _, out, _ = run_it("--set", "evidence_per_query=2", "--set", "max_edit_ratio=0.25")
+@pytest.mark.parametrize("dataset", ["harbours", "Harbours of the north"])
+def test_it_starts_a_run_and_prints_its_number_and_address(dataset: str) -> None:
+    given = ("--set", "evidence_per_query=2", "--set", "max_edit_ratio=0.25")
+    _, out, message = run_it(*given, dataset=dataset)
     run = Run.objects.get()
     assert f"Run {run.pk}: http://" in out
     assert run.get_absolute_url() in out
+    assert run.dataset.slug == "harbours"
     config = RunConfig.from_plain(run.config).rarr
     assert (config.evidence_per_query, config.max_edit_ratio) == (2, 0.25)
-
-
-def test_a_dataset_is_found_by_its_name_too() -> None:
-    run_it(dataset="Harbours of the north")
-    assert Run.objects.get().dataset.slug == "harbours"
+    assert registry.START_COMMAND in message
+    registry.beat("tested")
+    assert run_it()[2] == ""
 
 
 def test_a_corpus_is_excluded_where_the_web_is_searched() -> None:
@@ -47,12 +48,6 @@ def test_a_corpus_is_excluded_where_the_web_is_searched() -> None:
     assert Run.objects.get().corpus is None
     status, _, message = run_it(corpus="")
     assert (status, "searches a corpus" in message) == (2, True)
-
-
-def test_it_reports_when_no_worker_is_alive() -> None:
-    assert registry.START_COMMAND in run_it()[2]
-    registry.beat("tested")
-    assert run_it()[2] == ""
 
 
 @pytest.mark.parametrize(
@@ -72,12 +67,6 @@ def test_what_cannot_start_is_one_sentence_and_status_2(
     status, _, message = run_it(*arguments, **names)
     assert (status, expected in message) == (2, True)
     assert not Run.objects.exists()
-
-
-def test_a_corpus_that_is_not_ready_is_status_2() -> None:
-    Corpus.objects.update(state=Corpus.State.INDEXING)
-    status, _, message = run_it()
-    assert (status, "Wait until it is ready" in message) == (2, True)
 
 
 @pytest.fixture

@@ -86,18 +86,21 @@ def test_every_mark_has_an_icon_and_a_word_of_its_own() -> None:
     assert len({mark.word for mark in Mark}) == len(Mark)
 
 
-def test_evidence_is_numbered_from_one() -> None:
-    sentence = one(evidence=1, contradicted=0.7, contradicted_by=0)
-    assert (sentence.evidence, sentence.contradicted_by) == (2, 1)
-
-
-def test_weak_contradiction_names_no_evidence() -> None:
-    assert one(contradicted=0.2, contradicted_by=0).contradicted_by is None
-
-
-@pytest.mark.parametrize("index", [-1, 2, 99])
-def test_evidence_that_the_report_lacks_is_not_named(index: int) -> None:
-    assert one(evidence=index).evidence is None
+@pytest.mark.parametrize(
+    ("figures", "evidence", "contradicted_by"),
+    [
+        ({"evidence": 1, "contradicted": 0.7, "contradicted_by": 0}, 2, 1),
+        ({"evidence": 1, "contradicted": 0.2, "contradicted_by": 0}, 2, None),
+        ({"evidence": -1}, None, None),
+        ({"evidence": 2}, None, None),
+        ({"evidence": 99}, None, None),
+    ],
+)
+def test_evidence_of_the_report_is_numbered_from_1(
+    figures: dict[str, float], evidence: int | None, contradicted_by: int | None
+) -> None:
+    sentence = one(**figures)
+    assert (sentence.evidence, sentence.contradicted_by) == (evidence, contradicted_by)
 
 
 def test_a_sentence_read_otherwise_reports_how() -> None:
@@ -105,13 +108,10 @@ def test_a_sentence_read_otherwise_reports_how() -> None:
     assert one().read_as == ""
 
 
-def test_a_text_without_scores_is_one_sentence_that_is_not_scored() -> None:
+def test_a_text_without_scores_is_one_sentence_unless_empty() -> None:
     text = "Two. Three."
     (sentence,) = mark_sentences("before", text, word_diff(text, text), (), evidence_count=1)
     assert (words(sentence), sentence.mark) == (text, Mark.NOT_SCORED)
-
-
-def test_an_empty_text_has_no_sentence() -> None:
     assert mark_sentences("before", "", (), (), evidence_count=0) == ()
 
 

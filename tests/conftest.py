@@ -13,6 +13,7 @@ from hypothesis import settings as hypothesis_settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from rarrweb.accounts.models import User
+from tests.support.api import api_client
 from tests.support.emptied_tables import empty_tables
 from tests.support.factories import make_user
 from tests.support.skips import pytest_sessionfinish, pytest_terminal_summary
@@ -104,6 +105,12 @@ def stranger(db: None) -> User:
 def as_researcher(client: Client, researcher: User) -> Client:
     client.force_login(researcher)
     return client
+
+
+@pytest.fixture
+def program(researcher: User) -> Client:
+    """A program with the researcher's token."""
+    return api_client(researcher)
 
 
 @pytest.fixture

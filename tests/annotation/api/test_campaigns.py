@@ -9,7 +9,7 @@ from django.test import Client
 
 from annotation.models import Campaign, Judgment
 from rarrweb.accounts.models import User
-from tests.support.api import api_client, errors_of
+from tests.support.api import errors_of
 from tests.support.campaigns import (
     judge_everything,
     make_assignment,
@@ -22,11 +22,6 @@ from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 JSON = {"content_type": "application/json"}
-
-
-@pytest.fixture
-def program(researcher: User) -> Client:
-    return api_client(researcher)
 
 
 def draft(program: Client, **more: Any) -> Any:

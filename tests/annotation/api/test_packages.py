@@ -6,8 +6,7 @@ import zipfile
 import pytest
 from django.test import Client
 
-from rarrweb.accounts.models import User
-from tests.support.api import api_client, errors_of
+from tests.support.api import errors_of
 from tests.support.campaigns import judge_everything, make_assignment
 from tests.support.factories import make_user
 
@@ -19,11 +18,6 @@ def address() -> str:
     judged = make_assignment(make_user("rita"))
     judge_everything(judged)
     return f"/api/campaigns/{judged.item.campaign.slug}/package/"
-
-
-@pytest.fixture
-def program(researcher: User) -> Client:
-    return api_client(researcher)
 
 
 def packed(program: Client, address: str) -> zipfile.ZipFile:

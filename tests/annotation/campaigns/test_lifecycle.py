@@ -2,10 +2,8 @@
 
 import pytest
 
-from annotation.campaigns.lifecycle import start_campaign
 from annotation.items.selection import preview_selection
 from pipeline.text.spans import Span
-from rarrweb.accounts.models import User
 from tests.support.campaigns import (
     EVIDENCE,
     REPORT,
@@ -56,17 +54,15 @@ def test_an_item_freezes_what_the_rater_sees_and_nothing_else() -> None:
     ]
 
 
-def test_the_sentences_that_the_run_scored_are_used(
-    researcher: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_sentences_that_the_run_scored_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("annotation.campaigns.lifecycle.load_splitter", lambda _name: NoSplitter())
     run = make_run()
     scored = {"after": [{"start": 0, "end": 3, "entailed": 0.9}, {"start": 4, "end": 7}]}
     make_revision(run, state="done", text="One two", sentences=scored, result=REPORT)
-    campaign = start_campaign(
-        name="x", runs=[run], sides="after", raters_per_item=1, created_by=researcher
-    )
-    assert campaign.items.get().sentences == [{"start": 0, "end": 3}, {"start": 4, "end": 7}]
+    assert make_campaign(run=run).items.get().sentences == [
+        {"start": 0, "end": 3},
+        {"start": 4, "end": 7},
+    ]
 
 
 @pytest.mark.parametrize(
@@ -79,17 +75,11 @@ def test_the_sentences_that_the_run_scored_are_used(
         [{"text": "no offsets"}],
     ],
 )
-def test_offsets_that_do_not_fit_the_text_are_made_anew(
-    researcher: User, scored: list[dict[str, object]]
-) -> None:
+def test_offsets_that_do_not_fit_the_text_are_made_anew(scored: list[dict[str, object]]) -> None:
     run = make_run()
-    make_revision(
-        run, state="done", text="One. Two two.", sentences={"after": scored}, result=REPORT
-    )
-    campaign = start_campaign(
-        name="x", runs=[run], sides="after", raters_per_item=1, created_by=researcher
-    )
-    item = campaign.items.get()
+    sentences = {"after": scored}
+    make_revision(run, state="done", text="One. Two two.", sentences=sentences, result=REPORT)
+    item = make_campaign(run=run).items.get()
     assert [item.text[s["start"] : s["end"]] for s in item.sentences] == ["One.", "Two two."]
 
 

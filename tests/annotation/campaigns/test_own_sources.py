@@ -10,13 +10,13 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation.campaigns.lifecycle import start_campaign
 from annotation.items.selection import NothingToJudge
 from annotation.models import Item
 from annotation.questionnaires import QUESTIONNAIRES
 from annotation.raters.memberships import add_member
 from pipeline.models import Dataset, Revision
 from pipeline.runs.imported import get_unrevised_run
+from tests.support.campaigns import make_campaign
 from tests.support.factories import make_revision, make_run, make_user
 from tests.support.imported_campaigns import campaign_of, dataset_of, items_of
 from tests.support.reference_answers import claim
@@ -34,6 +34,9 @@ CONTEXTS: dict[str, Any] = {
 }
 
 
+ANSWER = {"context": "Where?", "id": "1", "text": "It runs."}
+
+
 def item_of(dataset: Dataset, questionnaire: str) -> Item:
     (item,) = items_of(campaign_of(dataset, questionnaire))
     return item
@@ -48,11 +51,8 @@ def test_every_questionnaire_has_the_contexts_as_its_evidence(
     tmp_path: Path, questionnaire: str
 ) -> None:
     item = item_of(dataset_of(tmp_path, CONTEXTS), questionnaire)
-    assert [(each["number"], each["title"]) for each in item.evidence] == [
-        (1, "Leeds"),
-        (2, ""),
-        (3, "Ribble"),
-    ]
+    titles = [(each["number"], each["title"]) for each in item.evidence]
+    assert titles == [(1, "Leeds"), (2, ""), (3, "Ribble")]
     if questionnaire in {"citation", "answer_quality"}:
         assert cited_titles(item) == [(0, "Ribble")]
 
@@ -63,14 +63,10 @@ def test_a_revised_answer_cites_its_own_sources_and_not_the_report(tmp_path: Pat
     run = make_run(dataset=dataset)
     report = {"evidence": [{"title": "Found", "url": "", "text": "Something else."}]}
     make_revision(
-        run, passage=passage, state=Revision.State.DONE, original_text=passage.text,
-        text="It runs east [3].", result={"report": report},
+        run, passage=passage, state=Revision.State.DONE, text="It runs east [3].",
+        result={"report": report},
     )  # fmt: skip
-    campaign = start_campaign(
-        name="Rivers", runs=[run], sides="after", raters_per_item=1,
-        created_by=make_user(role="researcher"), questionnaire="citation",
-    )  # fmt: skip
-    (item,) = items_of(campaign)
+    (item,) = items_of(make_campaign(run=run, questionnaire="citation"))
     assert cited_titles(item) == [(0, "Ribble")]
 
 
@@ -78,18 +74,8 @@ def test_a_revised_answer_cites_its_own_sources_and_not_the_report(tmp_path: Pat
     "line",
     [
         CONTEXTS | {"retrieved_contexts": []},
-        {
-            "context": "Where?",
-            "id": "1",
-            "text": "It runs.",
-            "sources": ["https://example.org/ribble"],
-        },
-        {
-            "context": "Where?",
-            "id": "1",
-            "text": "It runs.",
-            "sources": [{"text": " HTTP://example.org/ribble\n"}],
-        },
+        ANSWER | {"sources": ["https://example.org/ribble"]},
+        ANSWER | {"sources": [{"text": " HTTP://example.org/ribble\n"}]},
     ],
 )
 def test_answers_without_the_text_of_a_source_are_read_but_not_judged(

@@ -1,7 +1,5 @@
 """Campaigns over several runs: what they take, who judges what, what the pages and files say."""
 
-import csv
-import io
 import re
 from collections import Counter
 
@@ -11,7 +9,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.campaigns.lifecycle import begin, copy_campaign, make_draft
-from annotation.exporting import Export, load_format
 from annotation.items.selection import preview_selection
 from annotation.judging.claims import NoTask, Reason, claim_next
 from annotation.models import Assignment, Campaign
@@ -20,13 +17,13 @@ from annotation.results.reliability import campaign_reliability
 from pipeline.models import Run
 from rarrweb.accounts.models import User
 from tests.support.campaigns import (
-    EVIDENCE,
+    REPORT,
     REVISED,
     judge_everything,
     make_campaign,
     make_judgeable_run,
 )
-from tests.support.exports import lines_of, text_of
+from tests.support.exports import lines_of, manifest_of, rows_of
 from tests.support.factories import make_revision, make_run, make_user
 
 pytestmark = pytest.mark.django_db
@@ -36,10 +33,7 @@ def over_the_same(run: Run, system: str) -> Run:
     """Another system's run over the same passages."""
     other = make_run(dataset=run.dataset, system=system, state=Run.State.FINISHED)
     for revision in run.revisions.order_by("pk"):
-        make_revision(
-            other, passage=revision.passage, state="done", text=REVISED,
-            result={"report": {"evidence": EVIDENCE}},
-        )  # fmt: skip
+        make_revision(other, passage=revision.passage, state="done", text=REVISED, result=REPORT)
     return other
 
 
@@ -59,9 +53,9 @@ def judge_all(rater: User, campaign: Campaign, *, good: str) -> list[Assignment]
 
 
 # ---- What they take ---------------------------------------------------------------------------
-def test_items_come_from_every_run_and_are_counted_by_run() -> None:
+def test_items_come_from_every_run_and_passages_are_whole_in_a_phase() -> None:
     runs = three_runs()
-    campaign = make_campaign(runs=runs, sides="both")
+    campaign = make_campaign(runs=runs, pilot_size=2, sides="both")
     assert Counter(campaign.items.values_list("revision__run", flat=True)) == {
         runs[0].pk: 8, runs[1].pk: 8, runs[2].pk: 4,
     }  # fmt: skip
@@ -70,6 +64,11 @@ def test_items_come_from_every_run_and_are_counted_by_run() -> None:
         "item_count", "passage_count", "judgeable_count"
     )
     assert list(links) == [(8, 4, 4), (8, 4, 4), (4, 2, 2)]
+    pilot, production = (
+        set(campaign.items.filter(phase=phase).values_list("passage", flat=True))
+        for phase in ("pilot", "production")
+    )
+    assert (len(pilot), pilot & production) == (2, set())
 
 
 @pytest.mark.parametrize(
@@ -84,16 +83,12 @@ def test_a_sample_takes_of_each_run_what_the_preview_shows(
     campaign = make_campaign(
         runs=runs, sampling="random", sample_size=9, allocation=allocation, seed="s"
     )
-    matches = {
-        run: list(campaign.items.filter(revision__run=run).values_list("inclusion", flat=True))
-        for run in runs
-    }
-    assert [len(each) for each in matches.values()] == parts
+    passages = []
     for run, drawn in zip(runs, parts, strict=True):
-        assert set(matches[run]) == {drawn / run.revisions.count()}
-    passages = [
-        set(campaign.items.filter(revision__run=run).values_list("passage")) for run in runs
-    ]
+        items = campaign.items.filter(revision__run=run)
+        assert items.count() == drawn
+        assert set(items.values_list("inclusion", flat=True)) == {drawn / run.revisions.count()}
+        passages.append(set(items.values_list("passage")))
     assert passages[0] == passages[1]
 
 
@@ -105,16 +100,6 @@ def test_a_copy_keeps_the_runs_and_leaves_out_passages_whichever_system_had_them
     begin(copy)
     had = set(first.items.values_list("passage", flat=True))
     assert not had & set(copy.items.values_list("passage", flat=True))
-
-
-def test_a_pilot_takes_passages_whole() -> None:
-    campaign = make_campaign(runs=three_runs(), pilot_size=2, sides="both")
-    by_phase = {
-        phase: set(campaign.items.filter(phase=phase).values_list("passage", flat=True))
-        for phase in ("pilot", "production")
-    }
-    assert len(by_phase["pilot"]) == 2
-    assert not by_phase["pilot"] & by_phase["production"]
 
 
 # ---- Who judges what --------------------------------------------------------------------------
@@ -188,7 +173,7 @@ def test_equal_parts_of_unequal_runs_are_weighted_and_named_in_files() -> None:
     # Two of 4, of 4 and of 2 passages: 4 of the 10 revisions are efec's.
     assert over.attribution.value == pytest.approx(4 / 10)
     systems = Counter(campaign.items.values_list("revision__run__system", flat=True))
-    rows = list(csv.DictReader(io.StringIO(text_of(campaign, "csv").removeprefix("\ufeff"))))
+    rows = rows_of(campaign)
     sentences = Counter(row["system"] for row in rows if row["criterion"] == "attributable")
     assert sentences == {system: 3 * n for system, n in systems.items()}
     for row in rows:
@@ -197,13 +182,8 @@ def test_equal_parts_of_unequal_runs_are_weighted_and_named_in_files() -> None:
         assert float(row["weight"]) == pytest.approx(1 / item.inclusion)
     lines = lines_of(campaign)
     assert len({(line["query_id"], line["run"]) for line in lines}) == len(lines) == 6
-    export = Export(campaign=campaign, format=load_format("csv"))
-    list(export.chunks())
-    runs = export.manifest()["runs"]
-    assert [each["drawn"] for each in runs] == [
-        {"from": 4, "passages": 2, "items": 2},
-        {"from": 4, "passages": 2, "items": 2},
-        {"from": 2, "passages": 2, "items": 2},
+    assert [each["drawn"] for each in manifest_of(campaign)["runs"]] == [
+        {"from": judgeable, "passages": 2, "items": 2} for judgeable in (4, 4, 2)
     ]
 
 

@@ -1,20 +1,18 @@
 """Adding a questionnaire touches nothing else: two tiny ones walk the whole road."""
 
-import csv
-import io
 from pathlib import Path
 
 import pytest
 from django.test import Client
 
 from annotation import questionnaires
-from annotation.exporting import Export, load_format
 from annotation.models import Campaign, Judgment
 from annotation.questionnaires.types import Criterion, Level, Questionnaire, Rule, yes_or_no
 from annotation.raters.memberships import add_member
 from annotation.results.by_questionnaire import campaign_figures
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign, make_judgeable_run
+from tests.support.exports import manifest_of, rows_of
 from tests.support.factories import make_user
 from tests.support.kinds import put
 from tests.support.reference_answers import claim
@@ -111,17 +109,10 @@ def test_a_new_questionnaire_goes_from_the_form_to_results_reliability_and_a_fil
     settling = client.get(f"/adjudicate/{item.pk}/").content.decode()
     assert "Passage: The whole is" in settling
 
-    export = Export(campaign=campaign, format=load_format("csv"))
-    text = b"".join(export.chunks()).decode("utf-8-sig")
-    rows = list(csv.DictReader(io.StringIO(text)))
-    assert {(row["criterion"], row["target_kind"]) for row in rows} == {
-        ("fluent", "sentence"), ("style", "item"),
-    }  # fmt: skip
-    assert export.manifest()["campaign"]["criteria"]["style"] == {
-        0: "dull",
-        1: "plain",
-        2: "lively",
-    }
+    targets = {(row["criterion"], row["target_kind"]) for row in rows_of(campaign)}
+    assert targets == {("fluent", "sentence"), ("style", "item")}
+    levels = manifest_of(campaign)["campaign"]["criteria"]["style"]
+    assert levels == {0: "dull", 1: "plain", 2: "lively"}
 
 
 @pytest.mark.usefixtures("is_added")
@@ -145,11 +136,8 @@ def test_one_question_about_the_passage_alone_shows_nothing_next_to_it_and_count
             for words in ("Tell me about", "Harbour bridge", "There is no evidence",
                           "<kbd>T</kbd>", "<kbd>J</kbd>", "Sentence 1"):  # fmt: skip
                 assert words not in page
-            answer = {
-                "criterion": "alone",
-                "target": 0,
-                "value": before if item.side == "before" else 1,
-            }
+            value = before if item.side == "before" else 1
+            answer = {"criterion": "alone", "target": 0, "value": value}
             assert put(client, assignment, answer).status_code == 200
             assert client.post(f"/tasks/{assignment.pk}/submit/").status_code == 302
     assert [

@@ -74,10 +74,7 @@ def material(**values: object) -> Material:
 
 
 def test_a_number_leads_to_the_quote_of_that_number_wherever_it_is() -> None:
-    quotes = {
-        7: {"title": "b", "url": "", "text": "seven"},
-        2: {"title": "a", "url": "", "text": "two"},
-    }
+    quotes = {n: {"title": "", "url": "", "text": text} for n, text in ((7, "seven"), (2, "two"))}
     evidence, places = evidence_of(material(quotes=quotes))
     assert [each["text"] for each in evidence] == ["two", "seven"]
     text = "It fell [7]. It rose [2][9]."

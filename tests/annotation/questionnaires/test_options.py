@@ -1,7 +1,5 @@
 """Partly attributable, and AIS's two stages: what they ask, and what they count as everywhere."""
 
-import csv
-import io
 from collections.abc import Sequence
 
 import pytest
@@ -9,7 +7,6 @@ from django.test import Client
 
 from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adjudication
 from annotation.campaigns.forms import NewCampaignForm
-from annotation.exporting import Export, load_format
 from annotation.items.rater_demand import agree
 from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.models import Assignment, Campaign
@@ -19,7 +16,7 @@ from annotation.results.attribution import campaign_result
 from annotation.results.reliability import campaign_reliability
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_assignment, make_campaign, make_judgeable_run
-from tests.support.exports import lines_of, text_of
+from tests.support.exports import lines_of, manifest_of, rows_of
 from tests.support.factories import make_user
 from tests.support.reference_answers import claim
 
@@ -115,7 +112,7 @@ def test_the_form_takes_options_of_the_chosen_kind_alone(kind: str, is_valid: bo
 
 
 # ---- What they count as -----------------------------------------------------------------------
-def test_partly_and_unclear_count_as_not_attributable() -> None:
+def test_partly_and_unclear_count_as_not_attributable_and_are_in_files() -> None:
     rater = make_user()
     campaign = make_campaign(passages=1, raters=(rater,), options=BOTH)
     judge(rater, campaign, [YES, PARTLY, UNCLEAR])
@@ -125,13 +122,19 @@ def test_partly_and_unclear_count_as_not_attributable() -> None:
     assert (side.attributable, side.settled, side.yes, side.no) == (1, 3, 1, 2)
     assert side.kinds_of_no == (("partly attributable", 1), ("unclear, cannot be understood", 1))
     assert labels(campaign) == [1, 0, 0]
-
-
-def test_without_options_kinds_of_no_are_not_mentioned() -> None:
-    rater = make_user()
-    campaign = make_campaign(passages=1, raters=(rater,))
-    judge(rater, campaign, [YES, NO, NO])
-    [side] = campaign_result(campaign).whole.sides
+    rows = rows_of(campaign)
+    assert sorted((row["criterion"], row["target_index"], row["value"]) for row in rows) == [
+        ("attributable", "0", "1"), ("attributable", "1", "2"),
+        ("interpretable", "0", "1"), ("interpretable", "1", "1"), ("interpretable", "2", "0"),
+    ]  # fmt: skip
+    assert {row["target_kind"] for row in rows} == {"sentence"}
+    about = manifest_of(campaign)["campaign"]
+    assert about["options"] == BOTH
+    assert about["criteria"]["attributable"][PARTLY] == "partly attributable"
+    assert about["criteria"]["interpretable"][0] == "unclear, cannot be understood"
+    plain = make_campaign(passages=1, raters=(rater,))
+    judge(rater, plain, [YES, NO, NO])
+    [side] = campaign_result(plain).whole.sides
     assert side.kinds_of_no == ()
 
 
@@ -165,22 +168,16 @@ def test_who_cannot_understand_a_sentence_votes_against_it(disputed: Campaign) -
     assert labels(disputed) == [0, 1, 1]
 
 
-def test_settled_as_unclear_is_not_attributable(disputed: Campaign) -> None:
-    settle_first(disputed, "interpretable", 0)
-    assert first_score(disputed) == pytest.approx(0)
-    assert labels(disputed) == [0, 1, 1]
-
-
-def test_settled_as_understood_leaves_the_vote_to_those_who_judged(disputed: Campaign) -> None:
-    settle_first(disputed, "interpretable", 1)
-    assert first_score(disputed) == pytest.approx(1)
-    assert labels(disputed) == [1, 1, 1]
-
-
-def test_settled_as_partly_is_not_attributable(disputed: Campaign) -> None:
-    settle_first(disputed, "attributable", PARTLY)
-    assert first_score(disputed) == pytest.approx(0)
-    assert labels(disputed) == [0, 1, 1]
+@pytest.mark.parametrize(
+    ("criterion", "value", "label"),
+    [("interpretable", 0, 0), ("interpretable", 1, 1), ("attributable", PARTLY, 0)],
+)
+def test_unclear_or_partly_when_settled_is_not_attributable(
+    disputed: Campaign, criterion: str, value: int, label: int
+) -> None:
+    settle_first(disputed, criterion, value)
+    assert first_score(disputed) == pytest.approx(label)
+    assert labels(disputed) == [label, 1, 1]
 
 
 def test_an_attribution_next_to_unclear_has_no_vote() -> None:
@@ -206,23 +203,6 @@ def test_two_who_cannot_understand_a_sentence_ask_for_no_third_rater() -> None:
 
 
 # ---- Files and reliability --------------------------------------------------------------------
-def test_the_csv_has_both_stages_and_the_manifest_reports_what_was_chosen() -> None:
-    rater = make_user()
-    campaign = make_campaign(passages=1, raters=(rater,), options=BOTH)
-    judge(rater, campaign, [YES, PARTLY, UNCLEAR])
-    rows = list(csv.DictReader(io.StringIO(text_of(campaign, "csv").removeprefix("\ufeff"))))
-    message = sorted((row["criterion"], row["target_index"], row["value"]) for row in rows)
-    assert message == [
-        ("attributable", "0", "1"), ("attributable", "1", "2"),
-        ("interpretable", "0", "1"), ("interpretable", "1", "1"), ("interpretable", "2", "0"),
-    ]  # fmt: skip
-    assert {row["target_kind"] for row in rows} == {"sentence"}
-    export = Export(campaign=campaign, format=load_format("csv"))
-    list(export.chunks())
-    about = export.manifest()["campaign"]
-    assert about["options"] == BOTH
-    assert about["criteria"]["attributable"][PARTLY] == "partly attributable"
-    assert about["criteria"]["interpretable"][0] == "unclear, cannot be understood"
 
 
 def test_each_stage_has_its_reliability_and_ordered_levels_an_ordinal_alpha() -> None:

@@ -57,6 +57,7 @@ def test_every_name_gets_a_link_that_works_once(as_researcher: Client, campaign:
         ("Anna", "adjudicator"),
         ("Ben", "adjudicator"),
     ]
+    assertContains(Client().get(rows[1]["link"]), "Adjudicate in")
     assert [sign_up(rows[1]["link"], name) for name in ("ben", "ben2")] == [302, 410]
     membership = Membership.objects.get(user__username="ben")
     assert (membership.role, membership.campaign) == ("adjudicator", campaign)

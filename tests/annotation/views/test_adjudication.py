@@ -334,19 +334,6 @@ def test_a_researcher_makes_an_adjudicator_by_name_and_takes_it_back(
     assert client.get(f"/adjudicate/?campaign={campaign.slug}").status_code == 404
 
 
-def test_a_link_makes_an_adjudicator(as_researcher: Client, stranger: User) -> None:
-    campaign = make_differing()
-    data = {"note": "", "max_uses": 1, "days": 3, "role": "adjudicator"}
-    made = as_researcher.post(f"/campaigns/{campaign.slug}/invite/", data).content.decode()
-    result = re.search(r"(/campaigns/join/[^/\"]+/)", made)
-    assert result is not None
-    client = Client()
-    client.force_login(stranger)
-    assert "Adjudicate in" in client.get(result.group(1)).content.decode()
-    client.post(result.group(1))
-    assert Membership.objects.get(user=stranger).role == "adjudicator"
-
-
 @pytest.mark.parametrize("kind", ["intent", "answer_quality", "citation"])
 def test_every_kind_with_levels_is_settled_on_the_same_page(
     as_researcher: Client, kind: str

@@ -37,42 +37,56 @@ def primary(client: Client, campaign: Campaign) -> str:
     return words.pop()
 
 
-def test_the_primary_button_follows_the_state(as_researcher: Client, researcher: User) -> None:
+def test_state_and_primary_button_are_the_same_on_all_pages(
+    as_researcher: Client, researcher: User
+) -> None:
     raters = (make_user(), make_user())
     campaign = make_campaign(passages=1, raters_per_item=2)
-    assert primary(as_researcher, campaign) == "Add raters"
+
+    def assert_pages(state: str, button: str) -> None:
+        head = re.sub(r"<[^>]*>", " ", html_of(as_researcher, campaign).partition("<h1>")[2][:300])
+        assert state in head
+        for address in ("/campaigns/", "/adjudicate/"):
+            assert state in state_on(as_researcher, address, campaign.name)
+        assert primary(as_researcher, campaign) == button
+
+    assert_pages("Waiting for raters", "Add raters")
     for rater in raters:
         campaign.memberships.create(user=rater)
-    assert primary(as_researcher, campaign) == "Add raters"  # one's own judging is not asked for
+    assert_pages("In progress", "Add raters")  # one's own judging is not asked for
     mine = campaign.memberships.create(user=researcher)
     assert primary(as_researcher, campaign) == "Continue annotating"
     mine.delete()
     judge_next(raters[0], campaign, (1, 1, 0))
     assert "In progress: 1 of 2 submitted." in html_of(as_researcher, campaign)
     judge_next(raters[1], campaign, (1, 0, 0))
-    assert primary(as_researcher, campaign) == "Adjudicate 1"
+    assert_pages("To adjudicate", "Adjudicate 1")
+    assert "Results so far" in html_of(as_researcher, campaign)
     assert 'data-label="Number">1<' in html_of(as_researcher, campaign, "items/?state=split")
     last = campaign.items.get().assignments.get(rater=raters[1])
     last.judgments.filter(target=1).update(value=1)
-    assert primary(as_researcher, campaign) == "Export"
+    assert_pages("Complete", "Export")
     assert "Done: all 2 submissions are in" in html_of(as_researcher, campaign)
+    for tab in ("", "results/"):
+        page = html_of(as_researcher, campaign, tab)
+        assert "so far" not in page
+        assert "Figures change while raters work" not in page
     close_campaign(campaign)
-    assert primary(as_researcher, campaign) == "Export"
+    assert_pages("Closed", "Export")
 
 
-def test_a_draft_is_started_and_an_empty_closed_campaign_reopened(as_researcher: Client) -> None:
+def test_a_closed_campaign_is_reopened_a_draft_started_and_a_judged_pilot_moved_on(
+    as_researcher: Client, annotator: User
+) -> None:
     campaign = make_campaign()
     close_campaign(campaign)
     assert primary(as_researcher, campaign) == "Reopen"
     as_researcher.post(f"/campaigns/{campaign.slug}/copy/")
     draft = Campaign.objects.exclude(pk=campaign.pk).get()
     assert primary(as_researcher, draft) == "Start campaign"
-
-
-def test_a_pilot_that_is_judged_leads_to_production(as_researcher: Client, annotator: User) -> None:
-    campaign = make_campaign(passages=3, pilot_size=1, pilot_raters=1, raters=(annotator,))
-    judge_next(annotator, campaign)
-    assert primary(as_researcher, campaign) == "Start production"
+    pilot = make_campaign(passages=3, pilot_size=1, pilot_raters=1, raters=(annotator,))
+    judge_next(annotator, pilot)
+    assert primary(as_researcher, pilot) == "Start production"
 
 
 def test_items_are_filtered_by_state(as_researcher: Client) -> None:
@@ -87,17 +101,9 @@ def test_items_are_filtered_by_state(as_researcher: Client) -> None:
     for state, expected in places.items():
         page = html_of(as_researcher, campaign, f"items/?state={state}")
         assert "".join(re.findall(r'data-label="Number">(\d+)<', page)) == expected, state
-
-
-def test_an_item_that_checks_raters_is_of_no_other_state_though_it_was_judged(
-    as_researcher: Client,
-) -> None:
-    campaign = make_campaign(passages=3, raters_per_item=1)
-    put_in_use(campaign, 1, "gold")
-    campaign.items.filter(position__in=[1, 2]).update(wanted=1, done=1)
-    page = re.sub(r"<[^>]+>", " ", html_of(as_researcher, campaign, "items/"))
-    words = " ".join(page.split())
-    assert "Open 1 Complete 1 Training and gold 1" in words
+    campaign.items.filter(position=1).update(wanted=1, done=1)  # judged, and of no other state
+    words = " ".join(re.sub(r"<[^>]+>", " ", html_of(as_researcher, campaign, "items/")).split())
+    assert "Complete 1 Training and gold 1" in words
 
 
 def test_items_are_counted_and_passed_over_without_reading_one(as_researcher: Client) -> None:
@@ -160,33 +166,3 @@ def state_on(client: Client, address: str, name: str) -> str:
     """What a list says of the campaign, from its name on."""
     page = client.get(address).content.decode()
     return re.sub(r"<[^>]*>", " ", page[page.index(f">{name}<") :][:900])
-
-
-def test_all_pages_give_a_campaign_the_same_state(as_researcher: Client) -> None:
-    raters = (make_user(), make_user())
-    campaign = make_campaign(passages=1, raters_per_item=2)
-
-    def is_everywhere(label: str) -> bool:
-        head = re.sub(r"<[^>]*>", " ", html_of(as_researcher, campaign).partition("<h1>")[2][:300])
-        lists = (
-            state_on(as_researcher, each, campaign.name) for each in ("/campaigns/", "/adjudicate/")
-        )
-        return all(label in each for each in (head, *lists))
-
-    assert is_everywhere("Waiting for raters")
-    for rater in raters:
-        campaign.memberships.create(user=rater)
-    assert is_everywhere("In progress")
-    judge_next(raters[0], campaign, (1, 1, 0))
-    judge_next(raters[1], campaign, (1, 0, 0))
-    assert is_everywhere("To adjudicate")
-    assert "Results so far" in html_of(as_researcher, campaign)
-    last = campaign.items.get().assignments.get(rater=raters[1])
-    last.judgments.filter(target=1).update(value=1)
-    assert is_everywhere("Complete")
-    for tab in ("", "results/"):
-        page = html_of(as_researcher, campaign, tab)
-        assert "so far" not in page
-        assert "Figures change while raters work" not in page
-    close_campaign(campaign)
-    assert is_everywhere("Closed")

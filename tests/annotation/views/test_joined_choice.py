@@ -6,17 +6,9 @@ from django.test import Client
 from annotation.models import Campaign
 from annotation.views.joined_choice import MAX_RUNS
 from pipeline.models import Run
-from rarrweb.accounts.models import User
-from tests.support.factories import make_dataset, make_passage, make_revision, make_run, make_user
+from tests.support.factories import make_dataset, make_passage, make_revision, make_run
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def client() -> Client:
-    result = Client()
-    result.force_login(make_user(role=User.Role.RESEARCHER))
-    return result
 
 
 def revised(**values: object) -> Run:
@@ -26,7 +18,7 @@ def revised(**values: object) -> Run:
 
 
 def test_with_nothing_chosen_it_is_the_latest_datasets_runs_and_their_campaigns(
-    client: Client,
+    as_researcher: Client,
 ) -> None:
     earlier = revised().dataset
     dataset = make_dataset(name="Rivers")
@@ -39,7 +31,7 @@ def test_with_nothing_chosen_it_is_the_latest_datasets_runs_and_their_campaigns(
     )  # fmt: skip
     judges.runs.set(runs)
     other.runs.set([revised(dataset=make_dataset(), archived_at="2026-01-01T00:00Z")])
-    page = client.get("/results/")
+    page = as_researcher.get("/results/")
     choice = page.context["choice"]
     assert f'href="?dataset={earlier.slug}"' in page.content.decode()  # the others are offered
     assert page.context["runs"] == runs
@@ -48,47 +40,49 @@ def test_with_nothing_chosen_it_is_the_latest_datasets_runs_and_their_campaigns(
     assert choice.campaigns == [judges]
 
 
-def test_runs_and_datasets_can_be_named_in_the_address(client: Client) -> None:
+def test_runs_and_datasets_can_be_named_in_the_address(as_researcher: Client) -> None:
     one, two, three = revised(), revised(), revised()
-    choice = client.get(f"/results/?run={three.pk}&dataset={one.dataset.slug}").context["choice"]
+    choice = as_researcher.get(f"/results/?run={three.pk}&dataset={one.dataset.slug}").context[
+        "choice"
+    ]
     assert {run.pk for run in choice.runs} == {one.pk, three.pk}
     assert not choice.problem
-    page = client.get(f"/results/?run={one.pk}&run={two.pk}")
+    page = as_researcher.get(f"/results/?run={one.pk}&run={two.pk}")
     assert "No campaign judges these runs" in page.content.decode()
-    assert client.get("/results/?dataset=nothing").status_code == 404
+    assert as_researcher.get("/results/?dataset=nothing").status_code == 404
 
 
-def test_a_run_that_is_not_there_and_too_many_runs_are_reported(client: Client) -> None:
+def test_a_run_that_is_not_there_and_too_many_runs_are_reported(as_researcher: Client) -> None:
     run = revised()
-    choice = client.get(f"/results/?run={run.pk}&run=999999").context["choice"]
+    choice = as_researcher.get(f"/results/?run={run.pk}&run=999999").context["choice"]
     assert choice.runs == [run]
     assert "do not exist" in choice.problem
     many = "&".join(f"run={number}" for number in range(1, MAX_RUNS + 2))
-    assert str(MAX_RUNS) in client.get(f"/results/?{many}").context["choice"].problem
+    assert str(MAX_RUNS) in as_researcher.get(f"/results/?{many}").context["choice"].problem
 
 
-def test_a_first_visit_reports_what_will_stand_there(client: Client) -> None:
-    page = client.get("/results/")
+def test_a_first_visit_reports_what_will_stand_there(as_researcher: Client) -> None:
+    page = as_researcher.get("/results/")
     assert "No run yet" in page.content.decode()
     assert page.context["rows"] == []
 
 
-def test_a_dataset_without_revisions_is_not_replaced_by_another(client: Client) -> None:
+def test_a_dataset_without_revisions_is_not_replaced_by_another(as_researcher: Client) -> None:
     revised()
     empty = make_dataset(slug="empty")
     make_run(dataset=empty)
-    page = client.get("/results/?dataset=empty")
+    page = as_researcher.get("/results/?dataset=empty")
     assert page.context["choice"].runs == []
     assert "None of these runs has revised a passage" in page.content.decode()
 
 
-def test_answers_of_strategies_are_no_revisions(client: Client) -> None:
+def test_answers_of_strategies_are_no_revisions(as_researcher: Client) -> None:
     dataset = make_dataset()
     run = revised(dataset=dataset)
     answers = revised(dataset=dataset, system="vanilla")
-    choice = client.get("/results/").context["choice"]
+    choice = as_researcher.get("/results/").context["choice"]
     assert choice.runs == [run]
     assert answers not in choice.runs_offered
-    page = client.get(f"/results/?run={answers.pk}")
+    page = as_researcher.get(f"/results/?run={answers.pk}")
     assert "Strategies revise nothing" in page.content.decode()
     assert page.context["choice"].runs == []

@@ -53,17 +53,13 @@ def test_another_campaign_narrows_the_list_and_a_strangers_is_not_there(
     assert links(as_annotator, "/tasks/?campaign=rivers") == [mine.get_absolute_url()]
     assert as_annotator.get("/tasks/?campaign=not-mine").status_code == 404
     assert as_annotator.get("/tasks/?campaign=nowhere").status_code == 404
-    annotator.memberships.all().delete()
-    assert "You have no items yet" in as_annotator.get("/tasks/").content.decode()
-
-
-def test_a_closed_campaigns_items_can_be_looked_at(as_annotator: Client, annotator: User) -> None:
-    assignment = make_assignment(annotator)
-    judge_everything(assignment)
-    close_campaign(assignment.item.campaign)
-    page = as_annotator.get("/tasks/").content.decode()
+    judge_everything(mine)
+    close_campaign(mine.item.campaign)
+    page = as_annotator.get("/tasks/?campaign=rivers").content.decode()
     assert "Submitted" in page
     assert "Open or change" not in page
+    annotator.memberships.all().delete()
+    assert "You have no items yet" in as_annotator.get("/tasks/").content.decode()
 
 
 def answer(value: int | None, sequence: int) -> AnswerUpdate:
@@ -72,7 +68,8 @@ def answer(value: int | None, sequence: int) -> AnswerUpdate:
 
 def test_only_a_change_after_the_hand_in_is_recorded_as_one(annotator: User) -> None:
     assignment = make_assignment(annotator)
-    save_judgments(assignment, [answer(0, 1), answer(1, 2)])
+    rating = AnswerUpdate(criterion="useful", target=0, value=1, sequence=1)
+    save_judgments(assignment, [answer(0, 1), answer(1, 2), rating])
     judge_everything(assignment)
     assert assignment.edited_at is None
     save_judgments(assignment, [answer(1, 3)])  # says the same again
@@ -82,24 +79,27 @@ def test_only_a_change_after_the_hand_in_is_recorded_as_one(annotator: User) -> 
     save_judgments(assignment, [answer(0, 4)])
     assert assignment.edited_at is not None
     assert assignment.edited_at >= before
+    for change in (
+        {"answers": [], "comment": Comment(text="On second thoughts", sequence=5)},
+        {"answers": [AnswerUpdate(criterion="useful", target=0, value=None, sequence=6)]},
+    ):
+        earlier = assignment.edited_at
+        save_judgments(assignment, **change)
+        assignment.refresh_from_db()
+        assert assignment.submitted_at is not None
+        assert assignment.edited_at > earlier
 
 
-def test_a_changed_comment_and_a_cleared_rating_are_recorded_too(annotator: User) -> None:
-    assignment = make_assignment(annotator)
-    save_judgments(assignment, [AnswerUpdate(criterion="useful", target=0, value=1, sequence=1)])
-    judge_everything(assignment)
-    save_judgments(assignment, [], comment=Comment(text="On second thoughts", sequence=5))
-    first = assignment.edited_at
-    assert first is not None
-    save_judgments(assignment, [AnswerUpdate(criterion="useful", target=0, value=None, sequence=6)])
-    assert assignment.submitted_at is not None
-    assert assignment.edited_at > first
-    assignment.refresh_from_db()
-    assert assignment.edited_at > first
-
-
-def test_the_raters_report_has_medians_of_what_was_timed(annotator: User) -> None:
-    campaign = make_campaign(passages=3, raters=(annotator,))
+def test_the_raters_report_has_medians_of_what_was_timed(
+    as_researcher: Client, annotator: User
+) -> None:
+    campaign = make_campaign(passages=4, raters=(annotator,))
+    judge_everything(claim(annotator))
+    add_member(campaign, user=make_user())
+    [report] = rater_reports(campaign).values()
+    assert (report.active, report.clicks) == (None, None)
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
+    assert "not timed" in page
     for active, clicks in ((10_000, 3), (30_000, 9), (0, 0)):
         assignment = claim(annotator)
         judge_everything(assignment)
@@ -110,15 +110,4 @@ def test_the_raters_report_has_medians_of_what_was_timed(annotator: User) -> Non
     assert report.active is not None
     assert (report.active.value, report.active.n) == (20.0, 2)
     assert report.clicks is not None
-    assert (report.clicks.value, report.edited, report.submitted) == (6, 2, 3)
-
-
-def test_untimed_work_has_no_time_at_work(as_researcher: Client, annotator: User) -> None:
-    assignment = make_assignment(annotator)
-    judge_everything(assignment)
-    campaign = assignment.item.campaign
-    add_member(campaign, user=make_user())
-    [report] = rater_reports(campaign).values()
-    assert (report.active, report.clicks) == (None, None)
-    page = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
-    assert "not timed" in page
+    assert (report.clicks.value, report.edited, report.submitted) == (6, 2, 4)

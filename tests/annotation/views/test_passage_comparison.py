@@ -44,6 +44,10 @@ def test_the_list_leads_to_its_first_passage_and_on(as_researcher: Client, runs:
     assert "1 of 2" in reported
     assert "systems differ 2" in reported
     assert escape(page_of(differing[1], runs, "&show=differ")) in response.content.decode()
+    reported = text_of(as_researcher.get(LIST, query | {"show": "intent"}).content)
+    assert "No passages match this filter" in reported
+    latest = as_researcher.get(reverse("compare-passage", args=[differing[0].pk]))
+    assert [column.found.run for column in latest.context["columns"]] == runs
 
 
 def test_each_run_has_a_column_with_marks_edits_and_evidence(
@@ -110,21 +114,6 @@ def test_a_run_that_failed_or_has_not_begun_reports_it(
     assert "not in this list" in reported
 
 
-def test_without_runs_it_takes_the_latest_of_each_system(
-    as_researcher: Client, runs: list[Run]
-) -> None:
-    passage = revise_alike(runs)
-    address = reverse("compare-passage", args=[passage.pk])
-    columns = as_researcher.get(address).context["columns"]
-    assert [column.found.run for column in columns] == runs
-
-
-def test_a_filter_that_keeps_nothing_reports_it(as_researcher: Client, runs: list[Run]) -> None:
-    revise_alike(runs)
-    reported = text_of(as_researcher.get(f"{LIST}?run={runs[0].pk}&show=intent").content)
-    assert "No passages match this filter" in reported
-
-
 def test_runs_that_do_not_fit_are_refused(as_researcher: Client, runs: list[Run]) -> None:
     passage = revise_alike(runs)
     elsewhere = make_run()
@@ -142,12 +131,8 @@ def test_answers_are_next_to_revisions_with_their_citations(as_researcher: Clien
     written = make_answer()
     passage, first = written.passage, written.run
     second = make_answer_run(dataset=passage.dataset)
-    make_revision(
-        second,
-        passage=passage,
-        state=Revision.State.DONE,
-        **answer_columns("Marlow Hall opened in 1904 [1]."),
-    )
+    answer = answer_columns("Marlow Hall opened in 1904 [1].")
+    make_revision(second, passage=passage, state=Revision.State.DONE, **answer)
     waiting = make_answer_run(dataset=passage.dataset)
     make_revision(waiting, passage=passage)
     response = as_researcher.get(page_of(passage, [first, second, waiting]))

@@ -44,6 +44,10 @@ def test_a_rater_asks_and_finds_the_question_next_to_the_item(
     assert "<html" not in fragment
     question = RaterQuestion.objects.get()
     assert (question.sentence, question.item) == (1, assignment.item)
+    path = f"/tasks/{assignment.pk}/ask/"
+    whole = as_annotator.post(path, {"text": HOSTILE, "sentence": "2"})  # without fragments
+    assert whole.headers["Location"] == question.get_absolute_url()
+    assert as_annotator.get(path).status_code == 302  # a log-in came between
     assert SAFE in html_of(as_annotator, f"/tasks/{assignment.pk}/questions/")
 
 
@@ -63,13 +67,6 @@ def test_a_refused_question_gives_the_reason_and_is_kept(
     assert why in fragment
     assert data["text"] in fragment
     assert not RaterQuestion.objects.exists()
-
-
-def test_it_works_without_fragments_too(as_annotator: Client, assignment: Assignment) -> None:
-    requests = as_annotator.post(f"/tasks/{assignment.pk}/ask/", {"text": "Why?"})
-    assert requests.headers["Location"] == RaterQuestion.objects.get().get_absolute_url()
-    # A log-in came between.
-    assert as_annotator.get(f"/tasks/{assignment.pk}/ask/").status_code == 302
 
 
 def test_the_answer_is_announced_on_the_task_and_at_home_and_then_read(

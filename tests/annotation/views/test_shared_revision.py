@@ -39,6 +39,9 @@ def text_of(html: bytes) -> str:
 def test_who_has_the_link_reads_it_without_an_account(
     as_researcher: Client, revision: Revision
 ) -> None:
+    waiting = make_revision(revision.run, passage=make_passage(revision.run.dataset))
+    assert as_researcher.post(change("share", waiting)).status_code == 404
+    assert not SharedRevision.objects.exists()
     sent = as_researcher.post(change("share", revision))
     assert sent["Location"] == f"{revision.get_absolute_url()}#share"
     share = revision.share
@@ -57,26 +60,19 @@ def test_who_has_the_link_reads_it_without_an_account(
     assert "No person’s judgment is shown here." in reported
 
 
-def test_the_page_is_kept_out_of_search_engines_caches_and_other_sites(
+def test_it_is_kept_out_of_search_engines_and_tells_nothing_of_the_system(
     revision: Revision, researcher: User
 ) -> None:
+    secret = {"system": "secret-system", "config": {"llm": "secret-llm"}}
+    Run.objects.filter(pk=revision.run_id).update(**secret)
     share = share_revision(revision, by=researcher, shows_raters=False)
     response = Client().get(address(share))
     assert "noindex" in response["X-Robots-Tag"]
-    assert b'<meta name="robots" content="noindex' in response.content
     assert response["Referrer-Policy"] == "strict-origin"
     assert "no-store" in response["Cache-Control"]
     assert Client().post(address(share)).status_code == 405
-
-
-def test_it_tells_nothing_of_the_system_and_leads_nowhere_inside(
-    revision: Revision, researcher: User
-) -> None:
-    Run.objects.filter(pk=revision.run_id).update(
-        system="secret-system", config={"llm": "secret-llm"}
-    )
-    share = share_revision(revision, by=researcher, shows_raters=False)
-    html = Client().get(address(share)).content.decode()
+    html = response.content.decode()
+    assert '<meta name="robots" content="noindex' in html
     for word in ("secret-system", "secret-llm", researcher.username, "viaducts", "Viaducts"):
         assert word not in html
     inside = set(re.findall(r'href="(/[^"]*)"', html))
@@ -84,7 +80,7 @@ def test_it_tells_nothing_of_the_system_and_leads_nowhere_inside(
     assert 'rel="noopener noreferrer nofollow"' in html
 
 
-def test_a_link_that_was_ended_leads_nowhere_and_the_next_is_another(
+def test_a_link_leads_nowhere_once_it_or_the_role_of_its_maker_has_ended(
     as_researcher: Client, revision: Revision, researcher: User
 ) -> None:
     first = share_revision(revision, by=researcher, shows_raters=False)
@@ -94,12 +90,9 @@ def test_a_link_that_was_ended_leads_nowhere_and_the_next_is_another(
     assert second.token != first.token
     assert Client().get(address(second)).status_code == 200
     assert Client().get(reverse("shared-revision", args=["x"])).status_code == 404
-
-
-def test_a_link_works_while_its_maker_is_a_researcher(revision: Revision, researcher: User) -> None:
-    share = share_revision(revision, by=researcher, shows_raters=False)
+    assert ("Links to revisions for readers", "1") in run_deletion_preview(revision.run).lost
     User.objects.filter(pk=researcher.pk).update(is_active=False)
-    assert Client().get(address(share)).status_code == 404
+    assert Client().get(address(second)).status_code == 404
 
 
 def test_raters_answers_are_shown_only_where_the_researcher_ticked_it(
@@ -134,14 +127,3 @@ def test_a_sentence_that_another_source_contradicts_is_partly_attributed(
     reported = text_of(Client().get(address(share)).content)
     assert "◐ Partly attributed: 3 of 4 sentences" in reported
     assert "2 ◐ partly attributed by source 1 contradicted by source 2" in reported
-
-
-def test_only_what_is_done_is_shared(as_researcher: Client, revision: Revision) -> None:
-    waiting = make_revision(revision.run, passage=make_passage(revision.run.dataset))
-    assert as_researcher.post(change("share", waiting)).status_code == 404
-    assert not SharedRevision.objects.exists()
-
-
-def test_links_are_counted_where_a_run_is_deleted(revision: Revision, researcher: User) -> None:
-    share_revision(revision, by=researcher, shows_raters=False)
-    assert ("Links to revisions for readers", "1") in run_deletion_preview(revision.run).lost

@@ -9,10 +9,8 @@ from django.urls import reverse
 
 from annotation.charts.statistics import answers_of
 from pipeline.metrics.answer_statistics import judged_of
-from rarrweb.accounts.models import User
 from tests.support import exports
 from tests.support.answers import judged_answers
-from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -33,25 +31,25 @@ def test_nobody_judged_is_no_label() -> None:
     assert answer.labels == {"informative": None, "attributable": None}
 
 
-def test_page_tables_and_charts(client: Client) -> None:
+def test_page_tables_and_charts(as_researcher: Client) -> None:
     campaign = judged_answers()
-    client.force_login(make_user(role=User.Role.RESEARCHER))
     address = reverse("annotation:statistics", args=[campaign.slug])
-    results = client.get(reverse("annotation:results", args=[campaign.slug])).content.decode()
+    results = as_researcher.get(
+        reverse("annotation:results", args=[campaign.slug])
+    ).content.decode()
     assert f'href="{address}"' in results
-    page = client.get(address).content.decode()
+    page = as_researcher.get(address).content.decode()
     assert "Attributable, sentences" in page
     assert 'id="copying"' in page
-    text = client.get(f"{address}tables.csv").content.decode("utf-8-sig")
+    text = as_researcher.get(f"{address}tables.csv").content.decode("utf-8-sig")
     rows = {row["statistic"]: row for row in csv.DictReader(io.StringIO(text))}
     assert (rows["answers"]["value"], rows["sentences"]["value"]) == ("2", "3")
     assert rows["attributable_sentences_share"]["value"] == str(2 / 3)
-    assert client.get(f"{address}quotes.svg").status_code == 200
+    assert as_researcher.get(f"{address}quotes.svg").status_code == 200
 
 
-def test_other_kinds_have_none(client: Client) -> None:
+def test_other_kinds_have_none(as_researcher: Client) -> None:
     exports.make_campaign(slug="other", questionnaire="attribution")
-    client.force_login(make_user(role=User.Role.RESEARCHER))
-    assert client.get(reverse("annotation:statistics", args=["other"])).status_code == 404
-    page = client.get(reverse("annotation:results", args=["other"])).content.decode()
+    assert as_researcher.get(reverse("annotation:statistics", args=["other"])).status_code == 404
+    page = as_researcher.get(reverse("annotation:results", args=["other"])).content.decode()
     assert "/statistics/" not in page

@@ -8,17 +8,11 @@ from django.test import Client
 
 from pipeline.data.corpora import Indexing
 from pipeline.models import Corpus, Document
-from rarrweb.accounts.models import User
-from tests.support.api import api_client, errors_of
+from tests.support.api import errors_of
 from tests.support.factories import make_corpus
 
 pytestmark = pytest.mark.django_db
 JSON = {"content_type": "application/json"}
-
-
-@pytest.fixture
-def program(researcher: User) -> Client:
-    return api_client(researcher)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pipeline.data import uploads
 from pipeline.models import Dataset, Passage, PassageNote, Upload
 from rarrweb.accounts.body_limits import MAX_FORM_BODY
 from rarrweb.accounts.models import User
-from tests.support.api import api_client, errors_of
+from tests.support.api import errors_of
 from tests.support.factories import make_dataset, make_passage, make_run
 
 pytestmark = pytest.mark.django_db
@@ -20,11 +20,6 @@ TWO = [
     {"id": "a", "text": "The Ribble flows west.", "context": "Where does it flow?"},
     {"text": "Canberra is a capital.", "model": "tiny"},
 ]
-
-
-@pytest.fixture
-def program(researcher: User) -> Client:
-    return api_client(researcher)
 
 
 def add(program: Client, slug: str, passages: Any) -> Any:

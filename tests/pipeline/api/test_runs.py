@@ -10,17 +10,12 @@ from pipeline.models import Corpus, Revision, Run
 from pipeline.rarr.systems import SYSTEMS
 from rarrweb.accounts.models import User
 from tests.support.answer_rows import make_answer, make_answer_run
-from tests.support.api import api_client, errors_of
+from tests.support.api import errors_of
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
 from tests.support.revision_rows import make_viaduct
 
 pytestmark = pytest.mark.django_db
 JSON = {"content_type": "application/json"}
-
-
-@pytest.fixture
-def program(researcher: User) -> Client:
-    return api_client(researcher)
 
 
 def start(program: Client, **more: Any) -> Any:

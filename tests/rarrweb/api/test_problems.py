@@ -4,16 +4,10 @@ import pytest
 from django.test import Client
 
 from rarrweb.accounts.body_limits import MAX_FORM_BODY
-from rarrweb.accounts.models import User
-from tests.support.api import api_client, errors_of
+from tests.support.api import errors_of
 
 pytestmark = pytest.mark.django_db
 JSON = {"content_type": "application/json"}
-
-
-@pytest.fixture
-def program(researcher: User) -> Client:
-    return api_client(researcher)
 
 
 @pytest.mark.parametrize(

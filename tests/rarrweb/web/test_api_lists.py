@@ -12,16 +12,11 @@ from django.utils import timezone
 
 from pipeline.models import Dataset, Run, Upload
 from rarrweb.accounts.models import User
-from tests.support.api import api_client, errors_of
+from tests.support.api import errors_of
 from tests.support.campaigns import make_campaign, make_judgeable_run
 from tests.support.factories import make_corpus, make_dataset, make_revision, make_run
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def program(researcher: User) -> Client:
-    return api_client(researcher)
 
 
 def walk(program: Client, path: str) -> list[Any]:

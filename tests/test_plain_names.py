@@ -15,10 +15,8 @@ TERMS = {"not_found", "turn", "in_place"}
 """Terms: of HTTP, a turn of a dialog, a change in place."""
 PRODUCT = {"rarrweb", "pipeline", "annotation"}
 TO_RENAME = """
-    Found KeptAnswer NEEDED_BY_SHOWN NOT_ASKED OWN SHOWN_ERRORS _LEFT_OUT _asked _left_out
-    _look_at _place _shown asked asked_about busy came edits_kept found index_place is_asked
-    is_shown kept_at left_out look_up mauve_says mentions_beside own pages_asked place said
-    said_of says shown shown_fields stands stands_in stat_beside_a_writer
+    Found KeptAnswer _place asked asked_about edits_kept found kept_at left_out mentions_beside
+    own pages_asked place said said_of says stands_in stat_beside_a_writer
     test_an_empty_list_says_why told
 """
 """Names with an avoided word that are still in use: remove them here when you rename them."""

@@ -66,7 +66,7 @@ def campaign_list(request: UserRequest) -> HttpResponse:
         return archive_selected(
             request,
             Campaign.objects.led_by(request.user),
-            busy=Q(state__in=Campaign.OPEN),
+            locked=Q(state__in=Campaign.OPEN),
             why="raters are judging in it. Close it first.",
         )
     visible = Campaign.objects.visible_to(request.user)

@@ -99,8 +99,8 @@ class Tradeoff(Chart):
         if best is not None:
             axes.axvline(best, color=scheme.muted, linestyle=(0, (4, 3)), linewidth=1.1, zorder=2)
         for name, mark in marks.items():
-            own = [each for each in self.points if self._name(each) == name]
-            _draw_points(axes, sheet, own, mark, is_few=is_few)
+            points = [each for each in self.points if self._name(each) == name]
+            _draw_points(axes, sheet, points, mark, is_few=is_few)
         if best is not None:
             axes.annotate(
                 self.before, (best, up[0]), xytext=(5, 22), textcoords="offset points",

@@ -55,7 +55,7 @@ def index_path(slug: str) -> Path:
     return Path(settings.CORPUS_DIR) / slug
 
 
-def index_place(corpus: Corpus) -> Index:
+def index_of(corpus: Corpus) -> Index:
     """Return where RARR_OPENSEARCH puts a corpus's index, even before indexing."""
     if not (server := opensearch_server()):
         return index_path(corpus.slug)
@@ -65,14 +65,14 @@ def index_place(corpus: Corpus) -> Index:
 
 def search_index(corpus: Corpus) -> Index:
     """Return a corpus's index; raises `MissingIndex` if it is indexed elsewhere."""
-    place = index_place(corpus)
-    if _name_of(place) != corpus.indexed_in:
+    index = index_of(corpus)
+    if _name_of(index) != corpus.indexed_in:
         raise MissingIndex(
-            f"The corpus {corpus.name!r} is not indexed {_shown(_name_of(place))} but "
-            f"{_shown(corpus.indexed_in)}: press “Index again” on its page, or set RARR_OPENSEARCH "
+            f"The corpus {corpus.name!r} is not indexed {_named(_name_of(index))} but "
+            f"{_named(corpus.indexed_in)}: press “Index again” on its page, or set RARR_OPENSEARCH "
             "as it was."
         )
-    return place
+    return index
 
 
 def index_version(corpus: Corpus) -> dict[str, str]:
@@ -80,27 +80,27 @@ def index_version(corpus: Corpus) -> dict[str, str]:
 
     Raises as `search_index` and `Server.version`.
     """
-    place = search_index(corpus)
-    if isinstance(place, Path):
+    index = search_index(corpus)
+    if isinstance(index, Path):
         return {}
-    return {SEARCH_INDEX: f"{place.name} in {place.server.version()}"}
+    return {SEARCH_INDEX: f"{index.name} in {index.server.version()}"}
 
 
 def check_index(corpus: Corpus, versions: Mapping[str, str]) -> None:
     """Raise `BadConfig` if a corpus is indexed elsewhere than in `versions`."""
     frozen = versions.get(SEARCH_INDEX, "").partition(" ")[0]
-    if frozen != (now := _name_of(index_place(corpus))):
+    if frozen != (now := _name_of(index_of(corpus))):
         raise BadConfig(
-            f"The run was started over the corpus {_shown(frozen)}, and now it is {_shown(now)}: "
+            f"The run was started over the corpus {_named(frozen)}, and now it is {_named(now)}: "
             "set RARR_OPENSEARCH as it was, or start a new run."
         )
 
 
-def _name_of(place: Index) -> str:
-    return "" if isinstance(place, Path) else place.name
+def _name_of(index: Index) -> str:
+    return "" if isinstance(index, Path) else index.name
 
 
-def _shown(name: str) -> str:
+def _named(name: str) -> str:
     return f"in OpenSearch ({name})" if name else "on the disk"
 
 
@@ -218,18 +218,18 @@ def rebuild_index(corpus: Corpus) -> None:
 
 def _index(corpus: Corpus, lease: leases.Lease, progress: Progress | None) -> None:
     """Index waiting documents; raises `LeaseLost` before another worker could write."""
-    place = index_place(corpus)
-    with _open_writer(place) as writer:
+    index = index_of(corpus)
+    with _open_writer(index) as writer:
         lease.confirm()
         done = corpus.documents.filter(is_indexed=True).count()
-        if writer.document_count < done or _name_of(place) != corpus.indexed_in:
+        if writer.document_count < done or _name_of(index) != corpus.indexed_in:
             # The index is lost or another one.
             corpus.documents.update(is_indexed=False)
             done = 0
         if not done:
             writer.clear()
-        lease.mine.update(indexed_count=done, indexed_in=_name_of(place))
-        if place != (folder := index_path(corpus.slug)):
+        lease.mine.update(indexed_count=done, indexed_in=_name_of(index))
+        if index != (folder := index_path(corpus.slug)):
             # Else `revise --corpus` would still find it.
             shutil.rmtree(folder, ignore_errors=True)
         last = 0
@@ -256,27 +256,27 @@ def delete_remote_index(corpus: Corpus) -> None:
     """
     if not corpus.indexed_in:
         return
-    place = index_place(corpus)
-    if isinstance(place, Path):
+    index = index_of(corpus)
+    if isinstance(index, Path):
         raise BadConfig(
-            f"Its search index is {_shown(corpus.indexed_in)}, and RARR_OPENSEARCH is not set: "
+            f"Its search index is {_named(corpus.indexed_in)}, and RARR_OPENSEARCH is not set: "
             "set it as it was, or press “Index again” first and delete that index by hand."
         )
-    place.delete()
+    index.delete()
 
 
-def _open_writer(place: Index) -> CorpusWriter | OpenSearchWriter:
+def _open_writer(index: Index) -> CorpusWriter | OpenSearchWriter:
     """Open a writer for the index; deletes an unreadable folder."""
-    if isinstance(place, OpenSearchIndex):
-        return OpenSearchWriter(place)
+    if isinstance(index, OpenSearchIndex):
+        return OpenSearchWriter(index)
     try:
-        return CorpusWriter(place)
+        return CorpusWriter(index)
     except IndexLocked:
         raise
     except RarrError as error:
-        logger.warning("the index %s is made anew: %s", place, error)
-        shutil.rmtree(place)
-        return CorpusWriter(place)
+        logger.warning("the index %s is made anew: %s", index, error)
+        shutil.rmtree(index)
+        return CorpusWriter(index)
 
 
 def _add_batch(

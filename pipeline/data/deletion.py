@@ -20,7 +20,7 @@ from pipeline.rarr.errors import RarrError
 from rarrweb.accounts import audit
 from rarrweb.web.deletion import DeletionPreview, DeletionRefused
 
-NEEDED_BY_SHOWN = 10
+DISPLAYED_USES = 10
 _TRIALS = Run.objects.filter(dataset__trial_owner__isnull=False).values("pk")
 Row = TypeVar("Row", bound=models.Model)
 
@@ -85,9 +85,9 @@ def users_of(row: models.Model) -> tuple[models.Model, ...]:
         if relation.on_delete is models.PROTECT
         for user in relation.related_model._default_manager.filter(**{relation.field.name: row})
         .exclude(pk__in=_TRIALS if relation.related_model is Run else ())
-        .order_by("pk")[:NEEDED_BY_SHOWN]
+        .order_by("pk")[:DISPLAYED_USES]
     )
-    return tuple(islice(result, NEEDED_BY_SHOWN))
+    return tuple(islice(result, DISPLAYED_USES))
 
 
 def delete_dataset(dataset: Dataset) -> None:

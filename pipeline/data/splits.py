@@ -27,7 +27,7 @@ class Part:
 
     def holds(self, key: str) -> bool:
         """Return whether the question or passage `key` is in this part."""
-        return (_place(key, self.salt) < self.dev) == (self.name == DEV)
+        return (_fraction(key, self.salt) < self.dev) == (self.name == DEV)
 
     @classmethod
     def both(cls, *, dev: float, salt: str = "") -> tuple[Self, Self]:
@@ -58,7 +58,7 @@ def parse_split(text: str, *, salt: str = "") -> tuple[Part, Part]:
     return Part.both(dev=dev, salt=salt)
 
 
-def _place(key: str, salt: str) -> float:
+def _fraction(key: str, salt: str) -> float:
     """Return a uniform number from 0 to 1 for a key."""
     digest = hashlib.sha256(f"{salt}/{key}".encode("utf-8", errors="replace")).digest()
     return int.from_bytes(digest[:8], "big") / 2**64

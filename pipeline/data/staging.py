@@ -24,7 +24,7 @@ Stored = TypeVar("Stored", Passage, Document)
 BATCH = 500
 BATCH_CHARACTERS = 8_000_000
 """Of a batch, before its last row."""
-SHOWN_ERRORS = 20
+DISPLAYED_ERRORS = 20
 _encoder = msgspec.json.Encoder()
 ERROR_COLUMNS = ["file", "line", "field", "value", "problem", "fix"]
 
@@ -71,7 +71,7 @@ class Check:
     changed: int
     wrong: int
     errors: tuple[RowError, ...]
-    """The first `SHOWN_ERRORS`."""
+    """The first `DISPLAYED_ERRORS`."""
 
     @property
     def rows(self) -> int:
@@ -133,7 +133,7 @@ def check_rows(
                     continue
                 wrong += 1
                 row = replace(row, file=called.get(row.file, row.file))
-                if len(first) < SHOWN_ERRORS:
+                if len(first) < DISPLAYED_ERRORS:
                     first.append(row)
                 if table:
                     table.writerow(neutral(getattr(row, name)) for name in ERROR_COLUMNS)

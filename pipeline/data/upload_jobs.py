@@ -90,7 +90,7 @@ def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
     }
     path = file_path(upload)
     try:
-        format_, names, mapping = _look_at(upload, path)
+        format_, names, mapping = _inspect(upload, path)
         files["columns"] = mapping
         if upload.kind == Upload.Kind.PASSAGES:
             check = datasets.check_passages(upload.dataset, path, format=format_, **files)
@@ -117,7 +117,7 @@ def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
     }
 
 
-def _look_at(upload: Upload, path: Path) -> tuple[str, list[str], dict[str, str]]:
+def _inspect(upload: Upload, path: Path) -> tuple[str, list[str], dict[str, str]]:
     """Return format, columns and their mapping; both empty for a fixed format."""
     result = format_ = upload.format
     if upload.kind == Upload.Kind.DOCUMENTS:

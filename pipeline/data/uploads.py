@@ -174,9 +174,9 @@ def is_small(upload: Upload) -> bool:
 
 def _reads_web(upload: Upload) -> bool:
     """Return whether the check may read web pages, which can take minutes."""
-    is_asked = upload.kind == Upload.Kind.PASSAGES and upload.state == Upload.State.CHECKING
+    is_checking = upload.kind == Upload.Kind.PASSAGES and upload.state == Upload.State.CHECKING
     path = file_path(upload)
-    if not is_asked or not may_read_web() or not path.exists():
+    if not is_checking or not may_read_web() or not path.exists():
         return False
     return b'"http' in path.read_bytes().lower()
 

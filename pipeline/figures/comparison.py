@@ -38,7 +38,7 @@ MEASURES = (
 """Columns of `Known`."""
 
 CITES_NOTHING = "A revision cites nothing: only answers have citations."
-NOT_ASKED = "A system that revises does not answer questions."
+NO_ANSWERS = "A system that revises does not answer questions."
 NOT_SCORED = "Nobody has scored these answers."
 NO_CITATION = "No answer cites a source."
 NO_RIGHT_ANSWER = "The dataset has no right answers."
@@ -50,8 +50,8 @@ _OF_ANSWERS = {
     "recall_at_100": NO_RIGHT_ANSWER, "length": NOT_SCORED, "attribution": NOT_SCORED,
 }  # fmt: skip
 _OF_REVISIONS = {
-    "correctness": NOT_ASKED, "recall_at_5": NOT_ASKED, "recall_at_100": NOT_ASKED,
-    "problems": NOT_ASKED,
+    "correctness": NO_ANSWERS, "recall_at_5": NO_ANSWERS, "recall_at_100": NO_ANSWERS,
+    "problems": NO_ANSWERS,
 } | dict.fromkeys(
     ("citation_recall", "citation_precision", "strict_recall", "strict_precision",
      "graded_recall"), CITES_NOTHING,
@@ -319,9 +319,9 @@ def _figure(name: str, values: Values, clusters: Clusters) -> Estimate | None:
     )
 
 
-def _lead(own: Values, others: Values, clusters: Clusters) -> Lead:
-    shared = [key for key in own if key in others]
-    differences = [own[key] - others[key] for key in shared]
+def _lead(compared: Values, others: Values, clusters: Clusters) -> Lead:
+    shared = [key for key in compared if key in others]
+    differences = [compared[key] - others[key] for key in shared]
     of_shared = [clusters[key] for key in shared]
     estimate = ratio_estimate(differences, clusters=of_shared, lowest=-1, highest=1)
     return Lead(estimate, paired_p(differences, clusters=of_shared))

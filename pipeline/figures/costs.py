@@ -22,7 +22,7 @@ class Spending:
     budget: Budget
 
     @property
-    def is_shown(self) -> bool:
+    def has_spending(self) -> bool:
         """False for a run by the compact models, which spends nothing."""
         return bool(self.budget or self.spent.calls)
 

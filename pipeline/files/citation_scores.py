@@ -32,7 +32,7 @@ class CitationScores:
     n: int
     strict: Mapping[str, Estimate | None]
     corrected: Mapping[str, Estimate | None]
-    left_out: Mapping[int, str]
+    unscored: Mapping[int, str]
     """Reasons by answer that an entailment model could not score."""
     mauve_seeds: Mapping[str, list[float]] = field(default_factory=dict)
     """By `strict` and `corrected`, if requested; `mauve` is their mean."""
@@ -51,11 +51,11 @@ class CitationScores:
             result["mauve_seeds"] = {
                 name: [100 * value for value in values] for name, values in self.mauve_seeds.items()
             }
-            result["mauve_says"] = self.mauve_says
+            result["mauve_says"] = self.mauve_note
         return result
 
     @property
-    def mauve_says(self) -> str:
+    def mauve_note(self) -> str:
         """The note on MAUVE; "" without MAUVE."""
         return describe(values) if (values := self.mauve_seeds.get("strict")) else ""
 
@@ -97,18 +97,18 @@ def score_citations(
 
     def probabilities(pairs: Sequence[Pair]) -> list[float]:
         result = entails(pairs)
-        said = zip(pairs, result, strict=True)
-        reasons.update((pair, each) for pair, each in said if isinstance(each, str))
+        scored_pairs = zip(pairs, result, strict=True)
+        reasons.update((pair, each) for pair, each in scored_pairs if isinstance(each, str))
         return [0.0 if isinstance(each, str) else each for each in result]
 
     known = Entailments(probabilities)
     scored = score_readings(readings, known=known, read=read)
-    left_out = _left_out(readings, known, reasons) if reasons else {}
-    retained = [each for position, each in enumerate(scored) if position not in left_out]
+    unscored = _unscored(readings, known, reasons) if reasons else {}
+    retained = [each for position, each in enumerate(scored) if position not in unscored]
     strict = figure_means([each.strict for each in retained])
     corrected = figure_means([each.corrected for each in retained])
     seeds: dict[str, list[float]] = {}
-    whole = [each for position, each in enumerate(answers) if position not in left_out]
+    whole = [each for position, each in enumerate(answers) if position not in unscored]
     if likeness and dataset != "qampari":
         for name, figures, bare in (
             ("strict", strict, remove_citations), ("corrected", corrected, without_citations),
@@ -119,7 +119,7 @@ def score_citations(
                 value = fmean(seeds[name])
                 figures["mauve"] = Estimate(value=value, n=len(model), low=None, high=None)
     return CitationScores(
-        n=len(retained), strict=strict, corrected=corrected, left_out=left_out, mauve_seeds=seeds
+        n=len(retained), strict=strict, corrected=corrected, unscored=unscored, mauve_seeds=seeds
     )
 
 
@@ -144,20 +144,20 @@ def _beginning(text: str) -> str:
     return " ".join(text.split()[:MAUVE_WORDS]).rstrip(string.punctuation)
 
 
-def _left_out(
+def _unscored(
     readings: Sequence[Readings], known: Entailments, reasons: Mapping[Pair, str]
 ) -> dict[int, str]:
     """Return answers whose figures need a pair that could not be scored."""
     result: dict[int, str] = {}
     for position, reading in enumerate(readings):
-        asked: list[Pair] = []
+        needed: list[Pair] = []
 
-        def remembered(pairs: Sequence[Pair], asked: list[Pair] = asked) -> list[float]:
-            asked += pairs
+        def remembered(pairs: Sequence[Pair], needed: list[Pair] = needed) -> list[float]:
+            needed += pairs
             return [known.probability(pair) for pair in pairs]
 
         score_readings([reading], known=Entailments(remembered))
-        if unanswered := next((pair for pair in asked if pair in reasons), None):
+        if unanswered := next((pair for pair in needed if pair in reasons), None):
             result[position] = reasons[unanswered]
     return result
 

@@ -123,8 +123,8 @@ def score_questions(
 
     Each pair is scored once. Raises `BadConfig`.
     """
-    asked = ((each, question.sentence) for question in questions for each in question.evidence)
-    pairs = list(dict.fromkeys(asked))
+    repeated = ((each, question.sentence) for question in questions for each in question.evidence)
+    pairs = list(dict.fromkeys(repeated))
     try:
         answers = entailment.score(pairs) if pairs else []
         known = dict(zip(pairs, answers, strict=True))

@@ -112,11 +112,11 @@ def table(figures: Sequence[ModelAgreement]) -> str:
 
 def _row(figures: ModelAgreement, width: int) -> str:
     result, speed = figures.validity, figures.pairs_per_second
-    shown = (
+    values = (
         "–" if each is None else f"{each:.3f}" for each in (result.auc, figures.balanced_accuracy)
     )
     return (
-        f"{figures.work.model:<{width}}{result.n:>6,}  {''.join(f'{each:<23}' for each in shown)}"
+        f"{figures.work.model:<{width}}{result.n:>6,}  {''.join(f'{each:<23}' for each in values)}"
         f"{'–' if speed is None else f'{speed:,.1f}'}"
     )
 

@@ -65,11 +65,11 @@ def read_row(
 
     holder: Mapping[str, Any] = row
     prefix, text_field, context_field = "", "text", "context"
-    came = row
+    source = row
     if "text" not in row and "input_info" not in row and contexts.is_row(row):
         names = contexts.names_of(row)
         text_field, context_field = names["answer"], names["question"]
-        came = contexts.fields_of(row, names)
+        source = contexts.fields_of(row, names)
     if "input_info" in row or claim_field:
         wanted = (claim_field,) if claim_field else CLAIM_FIELDS
         info = row.get("input_info")
@@ -118,7 +118,7 @@ def read_row(
             context=context.replace("\n", " ") if prefix else context,
         ),
         has_context=has_context,
-        sources=passage_source(dict(came)).documents,
+        sources=passage_source(dict(source)).documents,
     )
 
 
@@ -235,7 +235,7 @@ def _gate(step: TraceStep) -> dict[str, Any]:
 
 
 def _step(step: TraceStep, shares: Mapping[Evidence, float]) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    record: dict[str, Any] = {
         "text": step.text_after,
         "outcome": step.edit_outcome.value,
         "reason": step.edit_reason,
@@ -243,8 +243,8 @@ def _step(step: TraceStep, shares: Mapping[Evidence, float]) -> dict[str, Any]:
         "rejected_text": step.rejected_text,
     }
     if step.additional_evidence:
-        told["beside"] = [_evidence(each, shares) for each in step.additional_evidence]
-    return told
+        record["beside"] = [_evidence(each, shares) for each in step.additional_evidence]
+    return record
 
 
 def _error(error: StepError) -> dict[str, str]:

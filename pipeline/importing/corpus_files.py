@@ -25,8 +25,8 @@ from pipeline.importing.rows import (
     RowError,
     UnreadableFile,
     check_whole_file,
+    displayed_fields,
     shortened,
-    shown_fields,
 )
 from pipeline.rarr.errors import RarrError
 from pipeline.rarr.types import Document
@@ -127,7 +127,7 @@ def _packed(path: Path) -> Iterator[DocumentRow | RowError]:
                 refuse_large(unpacked)
                 yield read_file(file.name, partial(file.read, MAX_FILE_BYTES + 1))
     except Fault as fault:
-        yield fault.at(_shown(path.name))
+        yield fault.at(_display_name(path.name))
 
 
 def read_file(name: str, read: Callable[[], bytes]) -> DocumentRow | RowError:
@@ -139,9 +139,9 @@ def read_file(name: str, read: Callable[[], bytes]) -> DocumentRow | RowError:
     except UnicodeDecodeError as error:
         result = f"byte 0x{raw[error.start]:02X} at offset {error.start}"
         fault = Fault("the file is not UTF-8 text", "save it as UTF-8", value=result)
-        return fault.at(_shown(name), raw.count(b"\n", 0, error.start) + 1)
+        return fault.at(_display_name(name), raw.count(b"\n", 0, error.start) + 1)
     except Fault as fault:
-        return fault.at(_shown(name))
+        return fault.at(_display_name(name))
 
 
 def _file_document(name: str, raw: bytes) -> Document:
@@ -241,19 +241,19 @@ def _row(columns: Mapping[str, str], line: int, row: Mapping[str, Any]) -> Docum
             given["id"] = _content_id(given)
         document = _checked(given, names={field: name for field, name in columns.items() if name})
     except Fault as fault:
-        fault.row = shown_fields(given)
+        fault.row = displayed_fields(given)
         raise
     return DocumentRow(line=line, document=document)
 
 
 def _content_id(content: Mapping[str, Any]) -> str:
-    told = [str(content.get(field) or "") for field in ("text", "title", "url")]
-    return content_id(told[0], "\n".join(told[1:]))
+    texts = [str(content.get(field) or "") for field in ("text", "title", "url")]
+    return content_id(texts[0], "\n".join(texts[1:]))
 
 
 def _checked(given: dict[str, Any], *, names: Mapping[str, str] | None = None) -> Document:
     return Document(**validate(_CorpusDocument, given, fixes=FIXES, names=names).model_dump())
 
 
-def _shown(name: str) -> str:
+def _display_name(name: str) -> str:
     return shortened(name, limit=MAX_DOCUMENT_ID_CHARACTERS)

@@ -156,16 +156,16 @@ def _named(columns: list[str], cells: list[str]) -> dict[str, str]:
 
 
 def _passage(columns: Mapping[str, str], line: int, row: dict[str, str]) -> PassageRow:
-    own = {field: row.get(column) if column else None for field, column in columns.items()}
+    values = {field: row.get(column) if column else None for field, column in columns.items()}
     fields = {name: value for name, value in row.items() if name not in columns.values()}
     for name, value in fields.items():
         check_characters(value, field=shortened(name))
     fields.pop("", None)
     return make_row(
         line,
-        external_id=own["id"],
-        text=own["text"],
-        context=own["context"],
+        external_id=values["id"],
+        text=values["text"],
+        context=values["context"],
         fields=fields,
         format="csv",
         names=(columns["id"], columns["text"], columns["context"]),

@@ -15,8 +15,8 @@ from pipeline.importing.rows import (
     MAX_PASSAGE_CHARACTERS,
     Fault,
     PassageRow,
+    displayed_fields,
     shortened,
-    shown_fields,
 )
 
 T = TypeVar("T")
@@ -150,7 +150,7 @@ def make_row(
             names=dict(zip(given, names, strict=True)),
         )
     except Fault as fault:
-        fault.row = shown_fields({"id": external_id, "text": text, "context": context})
+        fault.row = displayed_fields({"id": external_id, "text": text, "context": context})
         raise
     return passage_row(
         line=line,

@@ -84,8 +84,8 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow | Fault]:
     if name in (None, ""):
         # The whole line, since questions may be repeated.
         texts = [answer.get("answer") for answer in row["answers"]]
-        asked = json.dumps([row["query"], row.get("quotes")], sort_keys=True)
-        name = content_id(json.dumps(texts), asked)
+        question = json.dumps([row["query"], row.get("quotes")], sort_keys=True)
+        name = content_id(json.dumps(texts), question)
     shared = {
         OF_LINE if key == "answer" else key: value
         for key, value in row.items()

@@ -18,7 +18,7 @@ _BLOCKS = {
     "p", "li", "dt", "dd", "blockquote", "pre", "figcaption", "caption", "div",
     "section", "article", "main", "tr", "ul", "ol", "table", "body", "address",
 }  # fmt: skip
-_LEFT_OUT = {
+_EXCLUDED = {
     "script", "style", "noscript", "template", "nav", "footer", "svg", "iframe", "form", "button",
 }  # fmt: skip
 SHORT_PAGE = 2_000
@@ -216,7 +216,7 @@ def _visible_lines(tree: Any) -> Iterator[str]:
     skipping: Any = None
     for event, element in events:
         tag = element.tag if isinstance(element.tag, str) else ""
-        excluded = not tag or tag in _LEFT_OUT
+        excluded = not tag or tag in _EXCLUDED
         if event == "start" and skipping is None:
             if excluded:
                 skipping = element

@@ -134,8 +134,8 @@ def detect_format(path: Path, *, text: str | None = "text") -> str:
     if text is None or text in keys:
         return "jsonl"
     displayed = ", ".join(sorted(key[:30] for key in keys)[:8]) or "none"
-    own = "input_info, text, question, query" if text == "text" else text
-    problem = f"the first line has none of the keys {own} (it has {displayed})"
+    accepted = "input_info, text, question, query" if text == "text" else text
+    problem = f"the first line has none of the keys {accepted} (it has {displayed})"
     raise Fault(problem, "see docs/formats.md for the formats")
 
 

@@ -32,7 +32,7 @@ QUOTES = ("quotes", "positive_passages")
 SPEAKERS = ("User", "System")
 ALCE = {"docs", "qa_pairs", "annotations", "answers", "claims"}
 """Keys that an item of ALCE's data has besides its question."""
-OWN = {"id", "query_id", *TEXT_FIELDS, "context", "turns"}
+KNOWN_FIELDS = {"id", "query_id", *TEXT_FIELDS, "context", "turns"}
 COLUMNS = (*TEXT_FIELDS, *ID_FIELDS, "context", *QUOTES)
 
 
@@ -114,13 +114,13 @@ def dialog_of(row: PassageRow) -> str:
 
 
 def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
-    field, question, context = _asked(row)
+    field, question, context = _question_fields(row)
     yield make_row(
         line,
         external_id=row.get("id", row.get("query_id")),
         text=question,
         context=context,
-        fields={key: value for key, value in row.items() if key not in OWN},
+        fields={key: value for key, value in row.items() if key not in KNOWN_FIELDS},
         format="questions",
         names=("id", field, "context"),
     )
@@ -164,11 +164,13 @@ def _bare_question(line: int, row: Mapping[str, Any]) -> PassageRow:
     if isinstance(answers, list) and answers and isinstance(answers[0], dict):
         problem = "the question has answers that could be judged"
         raise Fault(problem, "choose the format hagrid", field="answers")
-    field, question, context = _asked(row)
+    field, question, context = _question_fields(row)
     name = next((key for key in ID_FIELDS if row.get(key) not in (None, "")), "id")
-    said = next((key for key in QUOTES if row.get(key)), "")
+    quotes_field = next((key for key in QUOTES if row.get(key)), "")
     is_dialog = isinstance(context, str) and ("turns" in row or bool(parse_dialog(context)))
-    used = {name, field, said, "query", "quotes", "turns"} | ({"context"} if is_dialog else set())
+    used = {name, field, quotes_field, "query", "quotes", "turns"} | (
+        {"context"} if is_dialog else set()
+    )
     used |= {key for key in ("answers", "metadata") if not row.get(key)}
     made = make_row(
         line,
@@ -184,8 +186,8 @@ def _bare_question(line: int, row: Mapping[str, Any]) -> PassageRow:
     known = content_id("", whole) if row.get(name) in (None, "") else made.external_id
     fields = {key: value for key, value in row.items() if key not in used}
     fields |= {"query": made.text, "query_id": known}
-    if said:
-        fields["quotes"] = _read_quotes(row[said], field=said)
+    if quotes_field:
+        fields["quotes"] = _read_quotes(row[quotes_field], field=quotes_field)
     return passage_row(
         line=line,
         external_id=known,
@@ -196,7 +198,7 @@ def _bare_question(line: int, row: Mapping[str, Any]) -> PassageRow:
     )
 
 
-def _asked(row: Mapping[str, Any]) -> tuple[str, Any, Any]:
+def _question_fields(row: Mapping[str, Any]) -> tuple[str, Any, Any]:
     """Return the question's key, the question, and the earlier turns. Raises `Fault`."""
     name = next((field for field in TEXT_FIELDS if field in row), TEXT_FIELDS[0])
     if "turns" not in row:
@@ -210,14 +212,15 @@ def _asked(row: Mapping[str, Any]) -> tuple[str, Any, Any]:
         problem = f"there are {len(turns)} turns, so the last one is no question"
         raise Fault(problem, "end with the question to answer", field="turns")
     before = (
-        f"{SPEAKERS[place % 2]}: {' '.join(turn.split())}" for place, turn in enumerate(turns[:-1])
+        f"{SPEAKERS[position % 2]}: {' '.join(turn.split())}"
+        for position, turn in enumerate(turns[:-1])
     )
     return name, turns[-1], "\n".join(before)
 
 
 def _dialog(question: str, context: str) -> str:
-    said = f"{SPEAKERS[0]}: {' '.join(question.split())}"
-    return f"{context.strip()}\n{said}" if context.strip() else said
+    line = f"{SPEAKERS[0]}: {' '.join(question.split())}"
+    return f"{context.strip()}\n{line}" if context.strip() else line
 
 
 def _read_quotes(given: Any, *, field: str = "quotes") -> list[dict[str, Any]]:
@@ -225,14 +228,14 @@ def _read_quotes(given: Any, *, field: str = "quotes") -> list[dict[str, Any]]:
     if isinstance(given, list):
         given = [{"text": each} if isinstance(each, str) else each for each in given]
     validate(_Quotes, {"quotes": given}, fixes=FIXES, names={"quotes": field})
-    result = [_numbered(place, each) for place, each in enumerate(given, start=1)]
+    result = [_numbered(position, each) for position, each in enumerate(given, start=1)]
     if len({each["idx"] for each in result}) < len(result):
         raise Fault("two quotes have the same idx", "number them from 1", field=field)
     return result
 
 
-def _numbered(place: int, quote: Mapping[str, Any]) -> dict[str, Any]:
-    idx = place if quote.get("idx") is None else quote["idx"]
+def _numbered(position: int, quote: Mapping[str, Any]) -> dict[str, Any]:
+    idx = position if quote.get("idx") is None else quote["idx"]
     docid = idx if quote.get("docid") in (None, "") else quote["docid"]
     first = {"idx": idx, "docid": str(docid), "text": quote["text"]}
     return first | {key: value for key, value in quote.items() if key not in first and value}

@@ -111,7 +111,7 @@ def revision_of(fields: Mapping[str, Any], *, passage: Passage) -> Revision | No
         return None
     result = validate(_RarrLine, fields, fixes=FIXES).result
     first, questions = result.revisions[0], result.questions or []
-    found = [
+    evidence = [
         [snippet.as_evidence(question) for snippet in snippets]
         for question, snippets in zip(questions, result.evidences_for_questions or [], strict=False)
     ]
@@ -137,9 +137,9 @@ def revision_of(fields: Mapping[str, Any], *, passage: Passage) -> Revision | No
         passage=passage,
         text=first.revised_text,
         queries=tuple(Query(text=question) for question in questions),
-        evidence=tuple(map(tuple, found)) or tuple(() for _ in questions),
+        evidence=tuple(map(tuple, evidence)) or tuple(() for _ in questions),
         trace=trace if leads else (),
-        report=_report(result, [each for snippets in found for each in snippets]),
+        report=_report(result, [each for snippets in evidence for each in snippets]),
     )
 
 
@@ -170,10 +170,10 @@ def _trace(revision: _Revision, *, before: str) -> Iterator[TraceStep]:
         before = step.text
 
 
-def _report(result: _Result, found: Sequence[Evidence]) -> Report:
+def _report(result: _Result, evidence: Sequence[Evidence]) -> Report:
     """Return the selected snippets, with title, URL and question if they were retrieved."""
     known: dict[str, Evidence] = {}
-    for each in found:
+    for each in evidence:
         known.setdefault(each.text, each)
     return Report(
         evidence=tuple(

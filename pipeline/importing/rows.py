@@ -44,8 +44,10 @@ class PassageRow:
         return Passage(id=self.external_id, text=self.text, context=self.context)
 
     @property
-    def shown(self) -> dict[str, str]:
-        return shown_fields({"id": self.external_id, "text": self.text, "context": self.context})
+    def displayed(self) -> dict[str, str]:
+        return displayed_fields(
+            {"id": self.external_id, "text": self.text, "context": self.context}
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +66,8 @@ class DocumentRow:
         return {"title": document.title, "url": document.url, "text": document.text}
 
     @property
-    def shown(self) -> dict[str, str]:
-        return shown_fields({"id": self.external_id, **self.content})
+    def displayed(self) -> dict[str, str]:
+        return displayed_fields({"id": self.external_id, **self.content})
 
     @property
     def content_hash(self) -> str:
@@ -141,7 +143,7 @@ def check_whole_file(
                 yield item
                 continue
             fault = repeated(item, lines_by_id[key])
-            fault.row = item.shown
+            fault.row = item.displayed
             item = fault.at(file, item.line)
         yield item
         errors += 1
@@ -167,7 +169,7 @@ def shortened(value: object, *, limit: int = MAX_CELL_CHARACTERS) -> str:
     return text if len(text) <= limit else text[:limit] + "…"
 
 
-def shown_fields(values: Mapping[str, Any]) -> dict[str, str]:
+def displayed_fields(values: Mapping[str, Any]) -> dict[str, str]:
     """Shorten the texts and numbers among a row's values."""
     return {
         name: shortened(value, limit=MAX_ROW_CHARACTERS)

@@ -23,13 +23,13 @@ def exact_recall(output: str, answers: Sequence[Aliases], *, strict: bool) -> fl
         return None
     text = normalize_answer(output) if strict else f" {normalised(output)} "
 
-    def stands(alias: str) -> bool:
+    def occurs(alias: str) -> bool:
         if strict:
             return normalize_answer(alias) in text
         bare = normalised(alias)
         return bool(bare) and f" {bare} " in text
 
-    return fmean(float(any(map(stands, aliases))) for aliases in answers)
+    return fmean(float(any(map(occurs, aliases))) for aliases in answers)
 
 
 def read_answer_scores(

@@ -76,9 +76,9 @@ def yes_no_match(answer: str, gold: Sequence[str]) -> float | None:
     return float(yes_or_no(answer) in wanted)
 
 
-def words_f1(said: Sequence[str], wanted: Sequence[str]) -> float:
+def words_f1(given: Sequence[str], wanted: Sequence[str]) -> float:
     """The F1 of words, counted with repetitions; 0.0 where they share none."""
-    shared = sum((Counter(said) & Counter(wanted)).values())
+    shared = sum((Counter(given) & Counter(wanted)).values())
     if not shared:
         return 0.0
-    return harmonic_mean(shared / len(said), shared / len(wanted))
+    return harmonic_mean(shared / len(given), shared / len(wanted))

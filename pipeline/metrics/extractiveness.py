@@ -41,15 +41,18 @@ def _words(text: str) -> list[str]:
 
 
 def _fragments(words: Sequence[str], sources: Sequence[Sequence[str]]) -> list[int]:
-    places: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    positions: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for number, source in enumerate(sources):
-        for place, word in enumerate(source):
-            places[word].append((number, place))
+        for position, word in enumerate(source):
+            positions[word].append((number, position))
     lengths = []
     at = 0
     while at < len(words):
         longest = max(
-            (_common(words, at, sources[number], place) for number, place in places[words[at]]),
+            (
+                _common(words, at, sources[number], position)
+                for number, position in positions[words[at]]
+            ),
             default=0,
         )
         if longest:
@@ -58,8 +61,8 @@ def _fragments(words: Sequence[str], sources: Sequence[Sequence[str]]) -> list[i
     return lengths
 
 
-def _common(words: Sequence[str], at: int, source: Sequence[str], place: int) -> int:
-    length, most = 0, min(len(words) - at, len(source) - place)
-    while length < most and words[at + length] == source[place + length]:
+def _common(words: Sequence[str], at: int, source: Sequence[str], position: int) -> int:
+    length, most = 0, min(len(words) - at, len(source) - position)
+    while length < most and words[at + length] == source[position + length]:
         length += 1
     return length

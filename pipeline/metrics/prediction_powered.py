@@ -160,8 +160,8 @@ def _tuning(y: Values, f: Values, weights: Values) -> float:
 
 def _leverage(f: Values, weights: Values, share: Values) -> Values:
     """Each passage's leverage on λ, from 0 to `MOST_LEVERAGE`."""
-    own = weights * f**2
-    leverage: Values = np.minimum(own / own.sum() / (1 - share), MOST_LEVERAGE)
+    contributions = weights * f**2
+    leverage: Values = np.minimum(contributions / contributions.sum() / (1 - share), MOST_LEVERAGE)
     return leverage
 
 

@@ -151,10 +151,10 @@ def _statements(
         statement = text[start:end]
         if not statement.strip():
             continue
-        found = judged[number - 1] if judged else {}
-        probability = found.get("probability")
-        sources = tuple(found.get("sources") or ())
-        irrelevant = tuple(found.get("irrelevant") or ())
+        judgment = judged[number - 1] if judged else {}
+        probability = judgment.get("probability")
+        sources = tuple(judgment.get("sources") or ())
+        irrelevant = tuple(judgment.get("irrelevant") or ())
         numbers = cited(statement)
         wrong = tuple(each for each in numbers if not 1 <= each <= count)
         first = bisect_left(starts, start)
@@ -164,21 +164,21 @@ def _statements(
         yield AnswerStatement(
             number=number,
             parts=tuple(_parts(statement.strip(), irrelevant=irrelevant, wrong=wrong)),
-            css_class=_css_class(found, probability),
+            css_class=_css_class(judgment, probability),
             probability=probability,
             sources=sources,
             irrelevant=irrelevant,
             wrong=wrong,
             unread=tuple(each for each in numbers if each not in {*sources, *wrong})
-            if "sources" in found
+            if "sources" in judgment
             else (),
             attributed=score.get("entailed"),
             best=None if best is None else best + 1,
         )
 
 
-def _css_class(found: Mapping[str, Any], probability: float | None) -> str:
-    if "sources" not in found:
+def _css_class(judgment: Mapping[str, Any], probability: float | None) -> str:
+    if "sources" not in judgment:
         return "not-scored"
     if probability is None:
         return "uncited"

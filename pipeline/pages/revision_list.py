@@ -121,10 +121,10 @@ class RevisionRow:
     """Query string that makes its page navigate the same list."""
 
 
-def filter_chips(revisions: RevisionQuerySet, asked: ListQuery) -> tuple[FilterChip, ...]:
+def filter_chips(revisions: RevisionQuerySet, list_query: ListQuery) -> tuple[FilterChip, ...]:
     """Return the filters with numbers of rows, with one query."""
-    filters = asked.listing.filters[0].choices
-    of_filter = {name: replace(asked, chosen={"filter": name}) for name in filters}
+    filters = list_query.listing.filters[0].choices
+    of_filter = {name: replace(list_query, chosen={"filter": name}) for name in filters}
     counts = (
         of_filter["all"]
         .narrow(revisions)
@@ -137,7 +137,7 @@ def filter_chips(revisions: RevisionQuerySet, asked: ListQuery) -> tuple[FilterC
             label=label,
             count=counts[f"count_{name}"],
             query=of_filter[name].query(),
-            is_current=name == asked.chosen["filter"],
+            is_current=name == list_query.chosen["filter"],
         )
         for name, (label, _) in filters.items()
     )
@@ -155,7 +155,7 @@ def listed(revisions: RevisionQuerySet, query: QueryDict, listing: Listing = REV
     return replace(result, page=replace(result.page, rows=displayed))
 
 
-def read_row(revision: Revision, asked: ListQuery) -> RevisionRow:
+def read_row(revision: Revision, list_query: ListQuery) -> RevisionRow:
     is_changed = revision.state == Revision.State.DONE and revision.is_changed
     clip = " ".join(revision.original_text[: 2 * CLIP].split())
     return RevisionRow(
@@ -163,7 +163,7 @@ def read_row(revision: Revision, asked: ListQuery) -> RevisionRow:
         change=first_change(revision.original_text, revision.text, before=60) if is_changed else (),
         clip=clip if len(clip) <= CLIP else f"{clip[:CLIP].rsplit(' ', 1)[0]}…",
         direction=direction(revision.attribution_before, revision.attribution_after),
-        query=asked.query(),
+        query=list_query.query(),
     )
 
 
@@ -188,10 +188,10 @@ class Neighbours:
     query: str
 
 
-def find_neighbours(revisions: RevisionQuerySet, asked: ListQuery, pk: int) -> Neighbours:
-    order = asked.order
+def find_neighbours(revisions: RevisionQuerySet, list_query: ListQuery, pk: int) -> Neighbours:
+    order = list_query.order
     among = revisions.annotate(listed_by=order.by)
-    rows = asked.narrow(among)
+    rows = list_query.narrow(among)
     before, after = order.around(among, pk) or (Q(pk=None), Q(pk=None))
     figures = rows.aggregate(
         before=Count("pk", filter=before), same=Count("pk", filter=Q(pk=pk)), total=Count("pk")
@@ -202,6 +202,6 @@ def find_neighbours(revisions: RevisionQuerySet, asked: ListQuery, pk: int) -> N
         next=order.sort(keys.filter(after)).first(),
         position=figures["before"] + 1 if figures["same"] else 0,
         total=figures["total"],
-        label=asked.listing.filters[0].choices[asked.chosen["filter"]][0],
-        query=asked.query(),
+        label=list_query.listing.filters[0].choices[list_query.chosen["filter"]][0],
+        query=list_query.query(),
     )

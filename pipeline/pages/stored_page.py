@@ -21,10 +21,10 @@ def stored_page(row: Revision) -> RevisionPage | None:
     if not row.result or not (row.is_over or row.run.is_trial):
         return None
     try:
-        found = read_revision(row)
+        stored = read_revision(row)
         if row.state != row.State.DONE:
-            found = replace(found, report=types.Report())  # the page has no links to a report
-        return read_page(found, read_scores(row), has_gate=row.run.system not in UNGATED)
+            stored = replace(stored, report=types.Report())  # the page has no links to a report
+        return read_page(stored, read_scores(row), has_gate=row.run.system not in UNGATED)
     except UnreadableResult as error:
         logger.warning("%s", error)
         return None
@@ -55,18 +55,18 @@ class TrialStep:
     detail: str = ""
 
 
-def steps_of(trial: Revision, found: types.Revision | None) -> list[TrialStep]:
+def steps_of(trial: Revision, stored: types.Revision | None) -> list[TrialStep]:
     """Return the steps of a trial, at most one of them running."""
-    queries = found.queries if found else ()
-    snippets = sum(map(len, found.evidence)) if found else 0
-    trace = found.trace if found else ()
-    total = sum(max(1, len(each)) for each in found.evidence) if found else 0
+    queries = stored.queries if stored else ()
+    snippets = sum(map(len, stored.evidence)) if stored else 0
+    trace = stored.trace if stored else ()
+    total = sum(max(1, len(each)) for each in stored.evidence) if stored else 0
     judged = [step.agreement for step in trace if step.agreement]
     disagree = sum(verdict.opens_gate for verdict in judged)
     edits = sum(step.edit_outcome is types.EditOutcome.ACCEPTED for step in trace)
     details = [
         ("Queries", bool(queries), _count(len(queries), "query", "queries")),
-        ("Evidence", bool(found and found.evidence), _count(snippets, "snippet", "snippets")),
+        ("Evidence", bool(stored and stored.evidence), _count(snippets, "snippet", "snippets")),
         (
             "Agreement and edits",
             bool(trace) and len(trace) >= total,

@@ -150,8 +150,8 @@ class Revising(JobRunner[Revision]):
         # The owner of a trial waits, and can retry it at once.
         if not is_transient or job.run.is_trial or job.attempts >= MAX_ATTEMPTS:
             return None
-        asked = error.wait if isinstance(error, TransientError) else 0.0
-        wait = max(waiting_seconds(job.attempts), min(asked, MAX_WAIT_SECONDS))
+        requested_wait = error.wait if isinstance(error, TransientError) else 0.0
+        wait = max(waiting_seconds(job.attempts), min(requested_wait, MAX_WAIT_SECONDS))
         return {
             "attempts": job.attempts,
             "not_before": timezone.now() + timedelta(seconds=wait),

@@ -54,23 +54,23 @@ def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
         "most": comparison.MOST_RUNS,
     }
     if len(chosen) > 1 and not problem:
-        found = comparison.compare(chosen, against=key_of(request.GET.get("against", "")))
-        has_answers = found.kind is comparison.ANSWERS
+        result = comparison.compare(chosen, against=key_of(request.GET.get("against", "")))
+        has_answers = result.kind is comparison.ANSWERS
         if form and has_answers:
-            return chart_response(request, answer_chart(found.rows), "answers", form)
-        columns = columns_of(found)
+            return chart_response(request, answer_chart(result.rows), "answers", form)
+        columns = columns_of(result)
         files = files_of(
-            found.rows,
+            result.rows,
             columns.latex,
-            figures=found.kind.figures,
-            compared=found.kind.compared,
+            figures=result.kind.figures,
+            compared=result.kind.compared,
         )
         if name := request.GET.get("format"):
             return table_response(files, "answers" if has_answers else "systems", name)
         side_by_side = chosen[:MAX_SIDE_BY_SIDE]
         context |= {
-            **_table(request, found, columns),
-            "comparison": found,
+            **_table(request, result, columns),
+            "comparison": result,
             "files": files,
             "has_answers": has_answers,
             "scorer": run_scorer(chosen[0].config, chosen[0].versions),
@@ -86,50 +86,50 @@ def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
 
 def _table(
     request: UserRequest,
-    found: comparison.Comparison,
+    result: comparison.Comparison,
     columns: ColumnSet,
 ) -> dict[str, object]:
-    difference = _difference(request, found)
+    difference = _difference(request, result)
     names = {column.key: column.label for column in columns.figures}
-    runs = [("run", str(row.run.pk)) for row in found.rows]
-    reference = next(row.run.pk for row in found.rows if row.is_reference)
+    runs = [("run", str(row.run.pk)) for row in result.rows]
+    reference = next(row.run.pk for row in result.rows if row.is_reference)
     options = [("against", str(reference)), ("difference", difference)]
     return {
         "table": run_table(
-            found.rows,
+            result.rows,
             columns.figures,
             lead=difference,
             lead_name=names[difference],
             spent=columns.spent,
         ),
         "difference": difference,
-        "compared": [(key, names[key]) for key in found.kind.compared],
-        "reasons": missing_reasons(found.rows, columns.figures),
-        "shown": _chart(found, urlencode(runs)),
+        "compared": [(key, names[key]) for key in result.kind.compared],
+        "reasons": missing_reasons(result.rows, columns.figures),
+        "shown": _chart(result, urlencode(runs)),
         "table_query": urlencode(runs + options),
     }
 
 
-def _difference(request: UserRequest, found: comparison.Comparison) -> str:
-    compared = found.kind.compared
+def _difference(request: UserRequest, result: comparison.Comparison) -> str:
+    compared = result.kind.compared
     chosen = request.GET.get("difference", "")
     if chosen in compared:
         return chosen
-    known = {name for row in found.rows for name, lead in row.leads.items() if lead.estimate}
+    known = {name for row in result.rows for name, lead in row.leads.items() if lead.estimate}
     order = sorted(compared, key=lambda name: name != "citation_recall")
     return next((name for name in order if name in known), order[0])
 
 
-def _chart(found: comparison.Comparison, query: str) -> PageChart | None:
-    if found.kind is not comparison.ANSWERS:
+def _chart(result: comparison.Comparison, query: str) -> PageChart | None:
+    if result.kind is not comparison.ANSWERS:
         return None
     return PageChart(
         name="answers",
         title="Which run says most that is right, and supports it?"
-        if any(row.figures["correctness"] for row in found.rows)
+        if any(row.figures["correctness"] for row in result.rows)
         else "Whose statements do their sources support, without irrelevant citations?",
         empty_text="A point for each run, once its answers are scored.",
-        chart=answer_chart(found.rows),
+        chart=answer_chart(result.rows),
         address=reverse("pipeline:compare-chart", args=["svg"]).removesuffix(".svg"),
         query=f"&{query}",
     )

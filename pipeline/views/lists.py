@@ -50,9 +50,9 @@ MOST_SELECTED = 200
 
 
 def archive_selected(
-    request: UserRequest, rows: QuerySet[Any], *, busy: Q | None = None, why: str = ""
+    request: UserRequest, rows: QuerySet[Any], *, locked: Q | None = None, why: str = ""
 ) -> HttpResponse:
-    """Archive or restore the `row`s of a form, with Undo, except those that match `busy`."""
+    """Archive or restore the `row`s of a form, with Undo, except those that match `locked`."""
     keys = [key for key in map(key_of, request.POST.getlist("row")[:MOST_SELECTED]) if key]
     chosen = rows.filter(pk__in=keys)
     back = request.get_full_path()
@@ -61,7 +61,7 @@ def archive_selected(
         chosen.update(archived_at=None)
         done, undo = "shown in lists again", "archive"
     else:
-        left = list(chosen.filter(archived_at=None).filter(busy)) if busy else []
+        left = list(chosen.filter(archived_at=None).filter(locked)) if locked else []
         result = list(chosen.filter(archived_at=None).exclude(pk__in=[row.pk for row in left]))
         chosen.filter(pk__in=[row.pk for row in result]).update(archived_at=timezone.now())
         done, undo = "archived", "unarchive"

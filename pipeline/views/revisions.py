@@ -47,7 +47,7 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
     if revision.run.is_trial:
         return redirect("pipeline:trial", revision.pk)
     siblings = Revision.objects.visible_to(request.user).filter(run=revision.run)
-    asked = listing_of(revision.run).parse(request.GET)
+    list_query = listing_of(revision.run).parse(request.GET)
     calls = _calls(revision)
     context = {
         **share_context(request, revision),
@@ -59,8 +59,8 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
         "gate": str(revision.run.config.get("llm", "")),
         "page": stored_page(revision),
         "answer": stored_answer(revision),
-        "asked": asked,
-        "neighbours": find_neighbours(siblings, asked, revision.pk),
+        "list_query": list_query,
+        "neighbours": find_neighbours(siblings, list_query, revision.pk),
     }
     return render(request, "pipeline/revision.html", context)
 

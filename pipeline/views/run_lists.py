@@ -73,7 +73,7 @@ def run_list(request: UserRequest) -> HttpResponse:
         return archive_selected(
             request,
             visible.select_related("dataset"),
-            busy=Q(state=Run.State.RUNNING),
+            locked=Q(state=Run.State.RUNNING),
             why="it is still running.",
         )
     context = listed_runs(request, visible)

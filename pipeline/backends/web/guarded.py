@@ -34,8 +34,8 @@ from pipeline.backends.web.network import (
     Network,
     Resolve,
     connect,
-    look_up,
     read_body,
+    resolve_host,
     tls_context,
 )
 
@@ -78,7 +78,7 @@ class GuardedClient:
     trusted: frozenset[str] = frozenset()
     """`host:port` of the administrator: may be private and without TLS, by `get_trusted` only."""
     limits: Limits = field(default_factory=Limits)
-    resolve: Resolve = lambda host, port: look_up(host, port)
+    resolve: Resolve = lambda host, port: resolve_host(host, port)
     dial: Dial = lambda address, port, seconds: connect(address, port, seconds)
 
     def get(
@@ -98,9 +98,9 @@ class GuardedClient:
         here = read_url(url)
         for _ in range(limits.redirects + 1):
             if permit:
-                asked = time.monotonic()
+                started = time.monotonic()
                 permit(here)
-                deadline += time.monotonic() - asked  # a polite pause is not the server's time
+                deadline += time.monotonic() - started  # a polite pause is not the server's time
             reply = self._ask(here, media_types, limits, deadline=deadline)
             if isinstance(reply, WebResponse):
                 return reply

@@ -29,7 +29,7 @@ OVERHEAD_BYTES = 1_000_000
 _WINDOWS = {"gzip": 16 + zlib.MAX_WBITS, "x-gzip": 16 + zlib.MAX_WBITS, "deflate": zlib.MAX_WBITS}
 
 
-def look_up(host: str, port: int) -> list[str]:
+def resolve_host(host: str, port: int) -> list[str]:
     resolved = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return [str(sockaddr[0]) for *_, sockaddr in resolved]
 
@@ -90,7 +90,7 @@ class Network(httpcore2.NetworkBackend):
     Raises httpcore2's errors.
     """
 
-    def __init__(self, *, resolve: Resolve = look_up, dial: Dial = connect) -> None:
+    def __init__(self, *, resolve: Resolve = resolve_host, dial: Dial = connect) -> None:
         self._resolve, self._dial = resolve, dial
 
     def check(self, host: str, addresses: Sequence[str]) -> None:

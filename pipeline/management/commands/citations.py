@@ -129,21 +129,21 @@ class Command(FileCommand):
             )
         answers = list(result.values())
         dataset = options["dataset"] or guess_dataset(answers)
-        own = punkt()
+        splitter = punkt()
         work = WorkContext(cache=open_cache(refresh=options["refresh"]))
         scores = score_citations(
             answers,
             dataset=dataset,
             entails=_entails(for_work(load_entailment(name), work)),
             split=split_sentences,
-            punkt=own,
+            punkt=splitter,
             read=_reader(options["qa_model"]),
             likeness=_likeness(options["mauve"]),
             at_most=options["at_most_citations"],
         )
-        for position, reason in scores.left_out.items():
+        for position, reason in scores.unscored.items():
             self.log(f"{options['input'].name}, {list(result)[position]}: {reason}")
-        failed = self.wrong + len(scores.left_out)
+        failed = self.wrong + len(scores.unscored)
         if not scores.n:
             raise BadConfig("No item could be scored; nothing was written.")
         report = {
@@ -153,14 +153,14 @@ class Command(FileCommand):
             "mauve_model": options["mauve"] or None,
             "dataset": dataset,
             "at_most_citations": options["at_most_citations"],
-            "strict_sentences": "punkt" if own else "rarrweb",
+            "strict_sentences": "punkt" if splitter else "rarrweb",
         }
         write_json(options["out"], report)
         self.stdout.write(table(scores))
         self.log(f"Scored: {scores.n:,}. Failed: {failed:,}.")
         self.log(f"By {name}, {scorer(name).description}.")
-        if scores.mauve_says:
-            self.log(scores.mauve_says)
+        if scores.mauve_note:
+            self.log(scores.mauve_note)
         if work.calls:
             self.log(model_summary(work))
         return failed

@@ -49,8 +49,8 @@ class Command(BaseCommand):
         for sentence in failed:
             self.stderr.write(sentence)
         by = run_scorer(result.config, versions())
-        says = f" by {by.name}, {by.description}" if by else ""
-        self.stdout.write(f"Scored: {result.passage_count - len(failed):,}{says}.")
+        scorer_note = f" by {by.name}, {by.description}" if by else ""
+        self.stdout.write(f"Scored: {result.passage_count - len(failed):,}{scorer_note}.")
         if work.calls:
             self.stdout.write(model_summary(work))
         if failed:

@@ -74,15 +74,15 @@ class Command(FileCommand):
         self, items: list[dict[str, Any]], writer: PromptedSubClaims, file: str
     ) -> tuple[int, int]:
         """Put claims into the items; return how many have some, and how many none."""
-        written, asked = 0, []
+        written, requests = 0, []
         for number, item in enumerate(items, start=1):
             if item.get("claims"):
                 written += 1
             elif (pair := question_and_answer(item)) is not None:
-                asked.append((number, item, pair))
+                requests.append((number, item, pair))
             else:
                 self.log(f"{file}, item {number}: it needs a question and a reference answer.")
-        for some in batches(with_progress(asked, desc="answers", unit=""), AT_ONCE):
+        for some in batches(with_progress(requests, desc="answers", unit=""), AT_ONCE):
             result = writer.write([pair for _, _, pair in some])
             for (number, item, _), claims in zip(some, result, strict=True):
                 if isinstance(claims, tuple):

@@ -36,7 +36,7 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
     }
     web_search._web.cache_clear()
     with WebServer(pages) as server:
-        monkeypatch.setattr(guarded, "look_up", server.resolve)
+        monkeypatch.setattr(guarded, "resolve_host", server.resolve)
         real = guarded.connect
 
         def connect(address: str, port: int, seconds: float) -> Any:

@@ -86,7 +86,7 @@ def test_a_system_that_revises_has_auto_ais_and_reasons_for_the_rest() -> None:
     assert figure(revising, "attribution").value == pytest.approx(wanted)
     assert figure(revising, "length").value == 9
     assert revising.why("citation_recall") == comparison.CITES_NOTHING
-    assert revising.why("correctness") == comparison.NOT_ASKED
+    assert revising.why("correctness") == comparison.NO_ANSWERS
 
 
 def test_what_an_answer_cannot_have_gives_the_reason_and_is_never_nought() -> None:

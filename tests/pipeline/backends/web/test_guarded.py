@@ -286,6 +286,6 @@ def test_a_trusted_host_is_reached_by_its_own_entry_only() -> None:
 
 
 def test_the_machines_own_resolver_and_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "127.0.0.1" in guarded.look_up("127.0.0.1", 80)
+    assert "127.0.0.1" in guarded.resolve_host("127.0.0.1", 80)
     with pytest.raises(ValueError, match="does not appear to be an IPv4"):
         guarded.connect("localhost", 80, 1.0)

@@ -89,9 +89,10 @@ def joined_rows(
     for same in repeated_runs(runs):
         revised = [run for run in same if run.pk in revisions]
         if revised:
-            row = _row_of_repeats(revised, [each for run in revised for each in revisions[run.pk]])
+            of_runs = [each for run in revised for each in revisions[run.pk]]
             dataset = revised[0].dataset
-            groups.setdefault((dataset.name, dataset.pk), []).append(row)
+            group = groups.setdefault((dataset.name, dataset.pk), [])
+            group.append(_row_of_repeats(revised, of_runs))
     system = next((run.system for run in runs if str(run.pk) == against), "")
     rows = [row for key in sorted(groups) for row in _group_rows(groups[key], against, system)]
     leads = with_holm([row.leads for row in rows])

@@ -14,12 +14,12 @@ Shares = Callable[[Sequence[Value], Sequence[float] | None], Sequence[float]]
 """From revisions' values and weights to their shares: numbers with the figure as mean."""
 
 
-def lead_of(rows: Rows[Value], other_rows: Rows[Value], shares: Shares[Value]) -> Lead:
-    """Estimate the figure of `rows` less that of `other_rows`."""
-    passages = {each.passage for each, _ in rows} & {each.passage for each, _ in other_rows}
+def lead_of(compared: Rows[Value], others: Rows[Value], shares: Shares[Value]) -> Lead:
+    """Estimate the figure of `compared` less that of `others`."""
+    passages = {each.passage for each, _ in compared} & {each.passage for each, _ in others}
     one, other = (
-        sorted((row for row in some if row[0].passage in passages), key=lambda row: row[0].passage)
-        for some in (rows, other_rows)
+        sorted((row for row in rows if row[0].passage in passages), key=lambda row: row[0].passage)
+        for rows in (compared, others)
     )
     if not one:
         return NO_LEAD
@@ -40,13 +40,13 @@ def lead_of(rows: Rows[Value], other_rows: Rows[Value], shares: Shares[Value]) -
 def _differences_of_repeated(
     one: Rows[Value], other: Rows[Value], shares: Shares[Value]
 ) -> list[float]:
-    """Return a number per cluster. Mean: the difference; spread: that of its linearisation."""
+    """Return a number per cluster. Their mean is the difference, their variance n times its own."""
     (a, errors_of_a), (b, errors_of_b) = (_errors(rows, shares) for rows in (one, other))
     return [a - b + errors_of_a[key] - errors_of_b[key] for key in errors_of_a]
 
 
 def _errors(rows: Rows[Value], shares: Shares[Value]) -> tuple[float, dict[Hashable, float]]:
-    """Return the figure and, n-fold, each cluster's term of its linearised error."""
+    """Return the figure, and each cluster's part of its linearised error times n clusters."""
     design = design_of(each for each, _ in rows)
     weights, clusters = design["weights"], design["clusters"]
     values = shares([value for _, value in rows], weights if is_weighted(design) else None)

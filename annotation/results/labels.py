@@ -133,8 +133,8 @@ def count_answers(
     >>> count_answers(full, 0, given, {("attributable", 0): 0}).label
     0
 
-    An answer to the criterion in `Criterion.unless` can imply the lowest level of this one: a
-    rater's is a vote for it, unless adjudicated otherwise; an adjudicated one decides.
+    The answer in `Criterion.unless` to another criterion implies the lowest level of this one. A
+    rater's counts as a vote, unless adjudicated otherwise. An adjudicated one decides.
 
     >>> given = [{("attributable", 0): 1}, {("interpretable", 0): 0}]
     >>> count_answers(full, 0, given, {}).levels

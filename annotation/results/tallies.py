@@ -130,7 +130,8 @@ def rank_differences(
     """
     values = _level_values(criteria)
     targets, parameters = _sql_by_target(counted_answers(campaign, criteria), values)
-    # Ordered pairs, each answer with itself included; so each pair of answers counts twice.
+    # SQL counts ordered pairs of the n answers to a target, those of an answer with itself too:
+    # n * n, of which `equal` are equal. Of two answers there are two ordered pairs.
     equal = " + ".join(f"{_column(value)} * {_column(value)}" for value in values)
     rows = _fetch(
         "SELECT item, SUM(n * n - equal), SUM(n * (n - 1)), "  # noqa: S608

@@ -75,9 +75,7 @@ def answer_columns(
     models = ScoringModels(SharedWords(), split_sentences, IdentityDecontextualizer())
     scores, result = score_cited(revision.passage, revision.report, item, models)
     record = Record(
-        steps=tuple(steps),
-        problems=check_format(text, sources=len(sources)),
-        recall_at={1: 0.5},
+        steps=tuple(steps), problems=check_format(text, sources=len(sources)), recall_at={1: 0.5}
     )
     outcome = Outcome(
         revision=revision,

@@ -37,12 +37,7 @@ def make_judgeable_run(*, passages: int = 2, cites: bool = False, **values: Any)
     for _ in range(passages):
         passage = make_passage(run.dataset, text=TEXT + mark, context="Tell me about the bridge.")
         make_revision(
-            run,
-            passage=passage,
-            state="done",
-            text=REVISED + mark,
-            is_changed=True,
-            result=REPORT,
+            run, passage=passage, state="done", text=REVISED + mark, is_changed=True, result=REPORT
         )
     return run
 

@@ -93,10 +93,7 @@ class Gate:
     """Disagrees while y contains a scripted word."""
 
     def __init__(
-        self,
-        wrong: Sequence[str] = (),
-        *,
-        errors: Mapping[str, Exception] | None = None,
+        self, wrong: Sequence[str] = (), *, errors: Mapping[str, Exception] | None = None
     ) -> None:
         self.wrong = wrong
         self.errors = errors or {}

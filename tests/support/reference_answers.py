@@ -34,8 +34,7 @@ def set_checks(campaign: Campaign, **values: int | None) -> None:
 
 def judge(assignment: Assignment, values: Sequence[int]) -> None:
     sequence = 1 + max(
-        assignment.judgments.order_by("-sequence").values_list("sequence", flat=True)[:1],
-        default=0,
+        assignment.judgments.order_by("-sequence").values_list("sequence", flat=True)[:1], default=0
     )
     save_judgments(
         assignment,

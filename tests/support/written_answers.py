@@ -7,13 +7,7 @@ from annotation.campaigns.lifecycle import start_campaign
 from annotation.models import Campaign
 from pipeline.generation.answer_format import check_format
 from pipeline.models import Dataset, Passage, Run
-from tests.support.factories import (
-    make_dataset,
-    make_passage,
-    make_revision,
-    make_run,
-    make_user,
-)
+from tests.support.factories import make_dataset, make_passage, make_revision, make_run, make_user
 
 SOURCES = (
     {"title": "Marlow Hall", "url": "https://example.org/hall", "text": "It opened in 1904."},

@@ -8,6 +8,7 @@ import pytest
 
 from annotation.exporting import FORMATS, Export, load_format
 from annotation.models import Campaign
+from annotation.questionnaires import QUESTIONNAIRES
 from tests.rarrweb.web.test_csv import NEUTRALIZED
 from tests.support.exports import judge, lines_of, make_campaign, make_item, rows_of
 from tests.support.factories import make_passage, make_revision, make_run, make_user
@@ -80,6 +81,8 @@ def test_a_label_that_is_null_throughout_has_the_type_of_one_that_is_not() -> No
 
 def test_only_json_lines_have_a_schema() -> None:
     for name in FORMATS:
+        assert load_format(name).name == name
+        assert set(load_format(name).kinds) <= set(QUESTIONNAIRES)
         kind = next(iter(load_format(name).kinds), "attribution")
         manifest = Export(
             campaign=make_campaign(questionnaire=kind, slug=f"of-{name}"), format=load_format(name)

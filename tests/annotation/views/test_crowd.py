@@ -104,12 +104,9 @@ def test_the_page_shows_who_came_and_the_files_whom_to_pay(
     table = as_researcher.get("/campaigns/bridges/crowd/participants/").content.decode()
     rows = list(csv.DictReader(io.StringIO(table.removeprefix("\ufeff"))))
     assert [row["participant_id"] for row in rows] == [PROLIFIC, "'=cmd()"]
-    assert (rows[0]["state"], rows[0]["code"], rows[0]["submitted"]) == (
-        "completed",
-        "C0MPL3TE",
-        "2",
-    )
-    assert rows[0]["session_id"] == SESSION
+    row = rows[0]
+    assert (row["state"], row["code"], row["submitted"]) == ("completed", "C0MPL3TE", "2")
+    assert row["session_id"] == SESSION
 
 
 def test_ids_are_forgotten_and_the_person_is_still_known(

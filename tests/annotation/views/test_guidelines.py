@@ -136,39 +136,37 @@ def test_the_history_shows_the_words_between_any_two(
 
 
 def test_a_change_is_announced_until_the_next_answer(
-    client: Client, annotator: User, campaign: Campaign, researcher: User
+    as_annotator: Client, annotator: User, campaign: Campaign, researcher: User
 ) -> None:
     task = task_of(annotator, campaign)
-    client.force_login(annotator)
-    first = html_of(client, task)
+    first = html_of(as_annotator, task)
     assert "guidelines-changed" not in first
     assert 'data-guidelines="1"' in first
     answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1, "guidelines": 1}
     url = f"/api{task}judgments/"
-    client.put(url, {"answers": [answer]}, content_type="application/json")
+    as_annotator.put(url, {"answers": [answer]}, content_type="application/json")
     versions.save_version(
         campaign, text="Read it <b>twice</b>.", note="Be *slow* & <i>sure</i>.", by=researcher,
         based_on=1,
     )  # fmt: skip
-    page = html_of(client, task)
+    page = html_of(as_annotator, task)
     assert 'id="guidelines-changed"' in page
     assert "Be *slow* &amp; &lt;i&gt;sure&lt;/i&gt;." in page
     assert 'data-guidelines="2"' in page
-    assert "since your last answer" in html_of(client, address(campaign))
+    assert "since your last answer" in html_of(as_annotator, address(campaign))
     answer |= {"sequence": 2, "guidelines": 2}
-    client.put(url, {"answers": [answer]}, content_type="application/json")
-    assert "guidelines-changed" not in html_of(client, task)
-    assert "since your last answer" not in html_of(client, address(campaign))
+    as_annotator.put(url, {"answers": [answer]}, content_type="application/json")
+    assert "guidelines-changed" not in html_of(as_annotator, task)
+    assert "since your last answer" not in html_of(as_annotator, address(campaign))
 
 
 def test_instructions_come_before_the_first_submission(
-    client: Client, annotator: User, campaign: Campaign
+    as_annotator: Client, campaign: Campaign
 ) -> None:
-    client.force_login(annotator)
     start = f"/tasks/next/?campaign={campaign.slug}"
-    assert client.post(start).headers["Location"] == address(campaign)
-    task = client.post(start, {"read": "yes"}).headers["Location"]
+    assert as_annotator.post(start).headers["Location"] == address(campaign)
+    task = as_annotator.post(start, {"read": "yes"}).headers["Location"]
     assert task == Assignment.objects.get().get_absolute_url()
-    assert client.post(start).headers["Location"] == address(campaign)
+    assert as_annotator.post(start).headers["Location"] == address(campaign)
     judge_everything(Assignment.objects.get())
-    assert client.post(start).headers["Location"].startswith("/tasks/")
+    assert as_annotator.post(start).headers["Location"].startswith("/tasks/")

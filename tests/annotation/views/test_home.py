@@ -46,14 +46,13 @@ def finished(corpus: Corpus, dataset: Dataset) -> Run:
 
 
 def test_before_the_first_campaign_the_page_has_the_five_steps(
-    client: Client, researcher: User, finished: Run
+    as_researcher: Client, finished: Run
 ) -> None:
-    client.force_login(researcher)
-    page = client.get("/").content.decode()
+    page = as_researcher.get("/").content.decode()
     steps = ["/datasets/new/", "/corpora/new/", "/runs/new/", "/campaigns/new/"]
     assert re.findall(r'<a class="button compact" href="([^"]*)"', page) == steps
     make_campaign(run=finished)
-    assert "Five steps" not in client.get("/").content.decode()
+    assert "Five steps" not in as_researcher.get("/").content.decode()
 
 
 def test_what_waits_for_a_researcher(
@@ -123,25 +122,23 @@ def test_a_new_person_reads_how_they_get_in(client: Client, stranger: User) -> N
     assert "New dataset" not in page
 
 
-def test_a_rater_goes_on_with_one_click(client: Client, annotator: User) -> None:
+def test_a_rater_goes_on_with_one_click(as_annotator: Client, annotator: User) -> None:
     campaign = make_campaign(raters=(annotator,))
-    client.force_login(annotator)
     start = f'<form method="post" action="/tasks/next/?campaign={campaign.slug}">'
-    page = client.get("/").content.decode()
+    page = as_annotator.get("/").content.decode()
     assert start in page
     assert "Start annotating" in page
     claim_next(annotator)
-    assert "Continue" in client.get("/").content.decode()
+    assert "Continue" in as_annotator.get("/").content.decode()
 
 
-def test_a_campaign_that_follows_another_is_below_it(client: Client, annotator: User) -> None:
+def test_a_campaign_that_follows_another_is_below_it(as_annotator: Client, annotator: User) -> None:
     run = make_judgeable_run()
     first = make_campaign(run=run, raters=(annotator,), name="Attribution")
     second = make_campaign(run=run, raters=(annotator,), name="Intent", questionnaire="intent")
-    client.force_login(annotator)
 
     def listed() -> list[str]:
-        return [each.campaign.name for each in client.get("/").context["own"]]
+        return [each.campaign.name for each in as_annotator.get("/").context["own"]]
 
     assert listed() == ["Intent", "Attribution"]  # the newest first
     second.follows = first
@@ -153,39 +150,37 @@ def test_a_campaign_that_follows_another_is_below_it(client: Client, annotator: 
 
 @pytest.mark.parametrize("by_another", [False, True])
 def test_a_finished_or_closed_campaign_asks_for_nothing(
-    client: Client, researcher: User, annotator: User, *, by_another: bool
+    as_annotator: Client, researcher: User, annotator: User, *, by_another: bool
 ) -> None:
     other = make_user()
     campaign = make_campaign(passages=1, raters=(annotator, other))
-    client.force_login(annotator)
     judge_everything(claim(other if by_another else annotator))
-    page = client.get("/").content.decode()
+    page = as_annotator.get("/").content.decode()
     assert "Everything is judged" in page
     assert "left for you" not in page
     again = make_campaign(passages=1, raters=(annotator, other), raters_per_item=2)
     judge_everything(claim(annotator))
-    assert "All yours are done" in client.get("/").content.decode()
+    assert "All yours are done" in as_annotator.get("/").content.decode()
     judge_everything(claim(other), False)
     assert "1 item with split answers" in titles(researcher)
     close_campaign(again)
     close_campaign(campaign)
-    page = client.get("/").content.decode()
+    page = as_annotator.get("/").content.decode()
     assert "Closed." in page
     assert "/tasks/next/" not in page
 
 
 def test_the_home_page_needs_no_more_queries_for_more_campaigns(
-    client: Client, researcher: User
+    as_researcher: Client, researcher: User
 ) -> None:
     run = make_judgeable_run(
         dataset=make_dataset(passage_count=1), corpus=make_corpus(state="ready")
     )
-    client.force_login(researcher)
     counts = []
     for _ in range(2):
         for _ in range(3):
             add_member(make_campaign(run=run), user=researcher)
         with CaptureQueriesContext(connection) as queries:
-            assert client.get("/").status_code == 200
+            assert as_researcher.get("/").status_code == 200
         counts.append(len(queries))
     assert counts[0] == counts[1]

@@ -90,28 +90,27 @@ def test_the_answer_is_announced_on_the_task_and_at_home_and_then_read(
 
 
 def test_a_researcher_sees_what_waits_and_answers_next_to_the_item(
-    client: Client, researcher: User, campaign: Campaign, question: RaterQuestion
+    as_researcher: Client, campaign: Campaign, question: RaterQuestion
 ) -> None:
-    client.force_login(researcher)
-    assert "1 question from raters" in html_of(client, "/")
-    listed = html_of(client, f"/campaigns/{campaign.slug}/questions/")
+    assert "1 question from raters" in html_of(as_researcher, "/")
+    listed = html_of(as_researcher, f"/campaigns/{campaign.slug}/questions/")
     assert SAFE in listed
     assert "<strong>1</strong> waits for an answer" in listed
-    page = html_of(client, question.get_absolute_url())
+    page = html_of(as_researcher, question.get_absolute_url())
     assert f"/adjudicate/{question.item_id}/" in page
     assert '<mark><span class="sr">asked about: </span>The bridge opened in 1932.</mark>' in page
     assert "<script>x" not in page
     assert "javascript:alert" not in page
     path = f"/questions/{question.pk}/answer/"
-    assert "The message is empty" in client.post(path, {"text": " "}).content.decode()
-    answered = client.post(path, {"text": f"Yes. {HOSTILE}"}, follow=True).content.decode()
+    assert "The message is empty" in as_researcher.post(path, {"text": " "}).content.decode()
+    answered = as_researcher.post(path, {"text": f"Yes. {HOSTILE}"}, follow=True).content.decode()
     assert answered.count(SAFE) == 2
-    assert client.get(path).status_code == 302  # a log-in came between
-    assert "No question waits" in html_of(client, f"/campaigns/{campaign.slug}/questions/")
+    assert as_researcher.get(path).status_code == 302  # a log-in came between
+    assert "No question waits" in html_of(as_researcher, f"/campaigns/{campaign.slug}/questions/")
     for show in ("waiting", "all", "nonsense", ""):
-        page = html_of(client, f"/campaigns/{campaign.slug}/questions/?show={show}")
+        page = html_of(as_researcher, f"/campaigns/{campaign.slug}/questions/?show={show}")
         assert (question.get_absolute_url() in page) == (show != "waiting")
-    assert "question from raters" not in html_of(client, "/")
+    assert "question from raters" not in html_of(as_researcher, "/")
 
 
 def test_raters_read_only_their_questions_and_researchers_all_comments(

@@ -118,27 +118,19 @@ def test_p_of_a_lead_is_paired_and_adjusted_for_all_runs_on_the_page(dataset: Da
     assert result[1] > 0.5
 
 
-def test_time_calls_and_cost_are_a_passage_and_unknown_cost_is_none(dataset: Dataset) -> None:
+def test_time_calls_and_cost_are_means_and_unknown_figures_are_none(dataset: Dataset) -> None:
     passages = [make_passage(dataset) for _ in range(2)]
     run = run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8))
     [only] = compare([run]).rows
     seconds = figure(only, "seconds")
     assert (seconds.value, seconds.n, figure(only, "calls").value) == (2.0, 2, 4.0)
-    assert only.figures["cost"] is None
+    assert only.figures["cost"] is only.figures["restrictive"] is None
     Revision.objects.filter(run=run).update(
         usage={"seconds": 1.0, "cost": 0.002}, finished_at=timezone.now()
     )
-    [only] = compare([run]).rows
-    assert figure(only, "cost").value == pytest.approx(0.002)
-
-
-def test_restrictive_attribution_is_shown_where_it_is_known(dataset: Dataset) -> None:
-    passages = [make_passage(dataset) for _ in range(2)]
-    run = run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8))
-    [only] = compare([run]).rows
-    assert only.figures["restrictive"] is None
     Revision.objects.filter(run=run, passage=passages[0]).update(attribution_restrictive=0.3)
     [only] = compare([run]).rows
+    assert figure(only, "cost").value == pytest.approx(0.002)
     restrictive = figure(only, "restrictive")
     assert (restrictive.value, restrictive.n) == (0.3, 1)
 
@@ -152,17 +144,12 @@ def test_runs_that_share_no_passage_have_no_figure(dataset: Dataset) -> None:
     assert result.rows[1].figures["f1_ap"] is result.rows[0].figures["attribution"] is None
 
 
-def test_the_settings_that_differ_are_named(dataset: Dataset) -> None:
+def test_settings_and_scorers_that_differ_are_reported(dataset: Dataset) -> None:
     passages = [make_passage(dataset)]
     config = {"system": "rarr", "llm": "compact", "rarr": {"report_size": 5, "query_samples": 3}}
     other = {"system": "none", "llm": "compact", "rarr": {"report_size": 3, "query_samples": 3}}
     runs = [run_over(passages, (1, 1, 1), config=each) for each in (config, other)]
     assert compare(runs).settings == {"report_size": ("5", "3")}
-
-
-def test_runs_scored_by_different_models_are_distinguished(dataset: Dataset) -> None:
-    passages = [make_passage(dataset)]
-    one = run_over(passages, (1, 1, 1), config={"entailment": "hf:a"})
-    two = run_over(passages, (1, 1, 1), config={"entailment": "hf:b"})
+    one, two = (run_over(passages, (1, 1, 1), config={"entailment": each}) for each in "ab")
     assert compare([one, two]).scorers_differ
     assert not compare([one, one]).scorers_differ

@@ -48,9 +48,11 @@ def test_columns_of_other_names_are_named(tmp_path: Path) -> None:
 
 
 @BOTH
-def test_a_dry_run_writes_nothing(
+def test_a_dry_run_or_a_missing_file_writes_nothing(
     tmp_path: Path, command: str, name: str, model: type[Dataset | Corpus]
 ) -> None:
+    status, _, err = run(command, tmp_path / "none", name, "x")
+    assert (status, "There is no file" in err) == (2, True)
     path = write(tmp_path / "in.jsonl", {"id": 1, "text": "One."})
     status, out, _ = run(command, path, name, "x", "--dry-run")
     assert (status, "1 new" in out, "dry run" in out) == (0, True, True)
@@ -84,14 +86,6 @@ def test_a_name_that_cannot_be_kept_is_refused(tmp_path: Path, name: str) -> Non
     path = write(tmp_path / "in.jsonl", {"text": "One."})
     assert run("load_passages", path, "--dataset", name)[0] == 2
     assert run("load_corpus", path, "--name", name)[0] == 2
-
-
-@BOTH
-def test_a_file_that_is_not_there_is_status_2(
-    tmp_path: Path, command: str, name: str, model: type[Dataset | Corpus]
-) -> None:
-    status, _, err = run(command, tmp_path / "none", name, "x")
-    assert (status, "There is no file" in err) == (2, True)
 
 
 def test_a_folder_becomes_a_corpus_that_can_be_searched(tmp_path: Path) -> None:

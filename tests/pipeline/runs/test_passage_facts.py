@@ -79,22 +79,18 @@ def test_facts_of_runs_that_are_over_are_read_once(runs: list[Run]) -> None:
     assert len(requests) == 1
 
 
-def test_figures_of_a_run_that_is_scored_later_are_seen_at_once(runs: list[Run]) -> None:
+@pytest.mark.parametrize("state", [Run.State.FINISHED, Run.State.CANCELLED])
+def test_later_scores_and_passages_of_a_run_are_seen_at_once(runs: list[Run], state: str) -> None:
     passage = revise(runs)
     for run in runs:
-        run.state = Run.State.FINISHED
-    assert facts_of(runs)[passage.pk].highest_gain is None
+        run.state = state
+    assert [(key, fact.highest_gain) for key, fact in facts_of(runs).items()] == [
+        (passage.pk, None)
+    ]
     Revision.objects.filter(run=runs[0]).update(
         attribution_before=0.25, attribution_after=0.75, marks="ac"
     )
     result = facts_of(runs)[passage.pk]
     assert (result.highest_gain, result.is_in_conflict) == (0.5, True)
-
-
-def test_a_passage_that_ends_after_the_run_was_cancelled_is_seen_at_once(runs: list[Run]) -> None:
-    first = revise(runs)
-    for run in runs:
-        run.state = Run.State.CANCELLED
-    assert list(facts_of(runs)) == [first.pk]
     late = revise(runs)
-    assert list(facts_of(runs)) == [first.pk, late.pk]
+    assert list(facts_of(runs)) == [passage.pk, late.pk]

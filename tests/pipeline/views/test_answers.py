@@ -48,16 +48,6 @@ def test_an_answer_is_statement_by_statement_with_its_citations(as_researcher: C
     assert 'href="ftp:' not in html, "only addresses of the web are links"
 
 
-def test_an_answer_is_downloaded_with_its_sources_and_figures(as_researcher: Client) -> None:
-    row = make_answer()
-    result = json.loads(page(as_researcher, "revision-json", row.pk))
-    assert (result["question"], result["answer"]) == (QUESTION, row.original_text)
-    assert [each["number"] for each in result["sources"]] == [1, 2]
-    assert result["scores"]["corrected"]["citation_rec"] == 0.25
-    assert result["generation"]["problems"] == ["unknown-source", "uncited-end"]
-    assert result["run"]["system"] == "vanilla"
-
-
 @pytest.mark.parametrize("broken", ["generation", "citation_scores", "result"])
 def test_a_broken_row_has_a_page_all_the_same(as_researcher: Client, broken: str) -> None:
     row = make_answer()
@@ -65,12 +55,19 @@ def test_a_broken_row_has_a_page_all_the_same(as_researcher: Client, broken: str
     assert "cannot be read" in page(as_researcher, "revision", row.pk)
 
 
-def test_an_empty_answer_and_one_without_sources_have_pages(as_researcher: Client) -> None:
+def test_answers_that_lack_something_have_pages_and_a_file(as_researcher: Client) -> None:
     assert "The answer is empty" in page(as_researcher, "revision", make_answer(text="").pk)
     row = make_answer(text="It fell.", sources=[], gold={})
     reported = text_of(page(as_researcher, "revision", row.pk))
     assert "It was given no source." in reported
     assert "correctness: the dataset has no right answers" in reported
+    row = make_answer()
+    result = json.loads(page(as_researcher, "revision-json", row.pk))
+    assert (result["question"], result["answer"]) == (QUESTION, row.original_text)
+    assert [each["number"] for each in result["sources"]] == [1, 2]
+    assert result["scores"]["corrected"]["citation_rec"] == 0.25
+    assert result["generation"]["problems"] == ["unknown-source", "uncited-end"]
+    assert result["run"]["system"] == "vanilla"
 
 
 def test_a_question_that_failed_or_waits_is_reported(as_researcher: Client) -> None:

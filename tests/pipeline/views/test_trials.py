@@ -52,27 +52,24 @@ def url(name: str, trial: Revision) -> str:
     return reverse(f"pipeline:{name}", args=[trial.pk])
 
 
-def test_a_text_and_a_corpus_are_enough(
+def test_a_trial_searches_a_corpus_or_pasted_sources_and_files(
     as_researcher: Client, researcher: User, corpus: Corpus
 ) -> None:
-    given = {"text": "It is\r\nlong.", "where": "corpus", "corpus": "demo"}
+    given: dict[str, Any] = {"text": "It is\r\nlong.", "where": "corpus", "corpus": "demo"}
     answer = as_researcher.post(URL, given)
     trial = Revision.objects.get()
     assert answer["Location"] == url("trial", trial)
     assert (trial.original_text, trial.run.corpus) == ("It is\nlong.", corpus)
     assert trial.run.dataset.trial_owner == researcher
     assert (trial.run.system, trial.state) == ("rarr", Revision.State.QUEUED)
-
-
-def test_pasted_sources_and_files_are_documents(as_researcher: Client, corpus: Corpus) -> None:
-    given: dict[str, Any] = {
+    sources = {
         "text": "It is long.",
         "where": "sources",
         "sources": "# Ribble\r\nThe Ribble is long.\r\n---\r\nThe Wyre is short.",
         "files": [SimpleUploadedFile("lune.html", b"<title>Lune</title><p>The Lune flows.</p>")],
     }
-    as_researcher.post(URL, given)
-    trial = Revision.objects.get()
+    as_researcher.post(URL, sources)
+    trial = Revision.objects.latest("pk")
     reported = [(each["title"], each["text"]) for each in trial.passage.source.extra["sources"]]
     assert reported == [
         ("Ribble", "# Ribble\nThe Ribble is long."),

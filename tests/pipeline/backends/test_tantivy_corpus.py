@@ -36,16 +36,10 @@ def ids(corpus: TantivyCorpus, query: str, limit: int = 5) -> list[str]:
     return [document.id for document in corpus.search([query], limit=limit)[0]]
 
 
-def test_the_whole_document_comes_back(rivers: TantivyCorpus) -> None:
+def test_each_query_has_a_list_of_whole_documents_in_order(rivers: TantivyCorpus) -> None:
     assert rivers.search(["ribble"], limit=1) == [[RIVERS[0]]]
-
-
-def test_there_is_a_list_for_each_query_in_its_place(rivers: TantivyCorpus) -> None:
     result = rivers.search(["Tees", "nothing of the kind", "Severn"], limit=1)
     assert [[document.id for document in each] for each in result] == [["tees"], [], ["severn"]]
-
-
-def test_a_word_in_the_title_counts_more(rivers: TantivyCorpus) -> None:
     assert ids(rivers, "Where does the Ribble flow?") == ["ribble", "severn"]
 
 

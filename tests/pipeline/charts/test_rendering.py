@@ -5,6 +5,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -83,7 +84,10 @@ def test_png_is_sharp_and_pdf_keeps_text(kind: str, points: int, tmp_path: Path)
 
 
 @pytest.mark.parametrize("kind", CHARTS)
-def test_nothing_is_not_drawn(kind: str) -> None:
+def test_nothing_is_not_drawn_and_a_table_has_a_cell_for_each_head(kind: str) -> None:
+    table = CHARTS[kind](12).table
+    assert table.rows
+    assert {len(row) for row in table.rows} == {len(table.head)}
     chart = CHARTS[kind](0)
     assert chart.is_empty
     assert chart.table.rows == ()
@@ -95,13 +99,6 @@ def test_nothing_is_not_drawn(kind: str) -> None:
 @pytest.mark.parametrize("kind", CHARTS)
 def test_the_same_chart_is_the_same_bytes(kind: str, form: str) -> None:
     assert render(CHARTS[kind](12), form) == render(CHARTS[kind](12), form)  # type: ignore[arg-type]  # a form
-
-
-@pytest.mark.parametrize("kind", CHARTS)
-def test_each_row_of_the_table_has_a_cell_for_each_head(kind: str) -> None:
-    table = CHARTS[kind](12).table
-    assert table.rows
-    assert {len(row) for row in table.rows} == {len(table.head)}
 
 
 @pytest.mark.parametrize(("position", "scheme"), [(0, LIGHT), (1, DARK)])
@@ -121,8 +118,6 @@ def test_paper_brings_its_ground_along(tmp_path: Path) -> None:
 
 
 def test_a_name_with_a_dollar_is_no_formula() -> None:
-    from dataclasses import replace
-
     chart = tradeoff(1)
     point = replace(chart.points[0], name="pay $5 or $x^2$")  # type: ignore[attr-defined]  # a Tradeoff
     svg = render(replace(chart, points=(point,)), "svg").decode()  # type: ignore[type-var]  # a dataclass

@@ -169,9 +169,6 @@ def test_models_are_compared_and_costs_reported(server: LlmServer, tmp_path: Pat
     assert f"{JUDGE}: The language model was asked 2 times" in said
 
 
-# --- The doctor --------------------------------------------------------------------------
-
-
 def test_the_doctor_prints_how_the_judge_scores(server: LlmServer, settings: Any) -> None:
     server.answer = lambda prompt: "Verdict: " + ("neither" if "moon" in prompt else "supports")
     server.chances = lambda prompt: (

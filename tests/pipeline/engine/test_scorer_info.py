@@ -16,14 +16,11 @@ def test_the_shipped_model_is_named_with_its_figure() -> None:
     assert run_scorer({}, {}) is None
 
 
-def test_a_headline_over_single_rows_names_no_groups() -> None:
+def test_single_rows_have_no_groups_and_a_model_by_name_no_figures_of_ours() -> None:
     auc = {"value": 0.8, "low": 0.7, "high": 0.9}
     figure = {"dataset": "a", "title": "A", "n": 1_000, "groups": None, "auc": auc}
     card = {"headline": "a", "figures": [figure]}
     assert headline(card) == "AUC 0.80 [0.70, 0.90] on A (n\u00a01,000)"
-
-
-def test_a_model_by_name_has_no_figures_of_ours() -> None:
     result = scorer("hf:google/t5_xxl_true_nli_mixture")
     assert "no figures of ours" in result.description
     assert result.card is None

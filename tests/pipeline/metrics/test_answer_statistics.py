@@ -80,7 +80,7 @@ def test_labels_are_counted_where_somebody_judged() -> None:
     assert rows["attributable", "answers"].share == share_estimate(1, 2)
 
 
-def test_alike_answers_of_a_question_tell_no_more_than_one_would() -> None:
+def test_intervals_are_over_questions_and_exist_for_one_label_too() -> None:
     def widths(copies: int) -> float:
         answers = [
             make_answer(str(number), "x", labels={"informative": number % 2, "attributable": None})
@@ -91,9 +91,6 @@ def test_alike_answers_of_a_question_tell_no_more_than_one_would() -> None:
         return high - low
 
     assert widths(5) == pytest.approx(widths(1), rel=0.1)
-
-
-def test_all_of_one_label_still_have_an_interval() -> None:
     answers = [make_answer(str(n // 2), "x", labels={"informative": 1}) for n in range(20)]
     share = known(judged_of(answers)[0].share)
     assert (share.value, share.n, share.high) == (1, 10, 1)

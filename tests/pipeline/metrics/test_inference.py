@@ -42,17 +42,14 @@ def test_the_interval_of_a_share_holds_the_share(counts: tuple[int, int]) -> Non
     assert low < high
 
 
-def test_near_an_end_the_interval_of_a_share_is_wilsons() -> None:
+def test_near_an_end_the_interval_of_a_share_is_wilsons_and_beyond_it_refused() -> None:
     result = [ends(share_estimate(count, 30)) for count in range(4)]
     # By Wilson's formula, to four places.
     expected = [(0, 0.1135), (0.0059, 0.1667), (0.0185, 0.2132), (0.0346, 0.2562)]
     assert np.array(result) == pytest.approx(np.array(expected), abs=5e-5)
-
-
-@pytest.mark.parametrize(("count", "n"), [(3, 2), (-1, 2)])
-def test_what_is_no_share_is_refused(count: int, n: int) -> None:
-    with pytest.raises(ValueError, match="no share"):
-        share_estimate(count, n)
+    for count in (-1, 3):
+        with pytest.raises(ValueError, match="no share"):
+            share_estimate(count, 2)
 
 
 @pytest.mark.parametrize(
@@ -88,9 +85,6 @@ def test_fewer_than_five_clusters_have_no_interval(n: int) -> None:
         assert (name, known(result).low, known(result).high) == (name, None, None)
         assert known(result).note() == "no interval: fewer than 5 passages"
         assert known(result).note("questions") == "no interval: fewer than 5 questions"
-
-
-def test_five_clusters_have_an_interval() -> None:
     for name, result in every_estimate(5).items():
         assert (name, known(result).low is None, known(result).note()) == (name, False, "")
 

@@ -26,10 +26,6 @@ def test_preservation_is_a_share_and_whole_only_for_the_same_text(x: str, y: str
     assert (stored == 1.0) == (x == y)
 
 
-def test_preservation_counts_characters_not_bytes() -> None:
-    assert preservation_levenshtein("大桥于1957年通车", "大桥于1958年通车") == pytest.approx(0.9)
-
-
 @given(shares, shares)
 def test_f1_lies_between_its_two_parts(a: float, p: float) -> None:
     result = known(f1_ap(a, p))
@@ -72,12 +68,6 @@ def test_the_interval_of_f1_is_what_resampling_the_passages_gives() -> None:
     )
 
 
-def test_f1_of_no_passages_is_unknown_and_of_nothing_attributed_is_0() -> None:
-    assert f1_ap_of_means([]) is None
-    result = known(f1_ap_of_means([(0.0, 0.0), (0.0, 0.0)]))
-    assert result.value == 0.0
-
-
 def test_the_interval_of_a_lead_is_about_the_bootstraps() -> None:
     chance = np.random.default_rng(7)
     one = np.column_stack([chance.beta(3, 2, 200), chance.beta(8, 2, 200)])
@@ -108,13 +98,16 @@ def test_comb_is_the_product(original: str, revised: str, message: list[int]) ->
         assert stored.combined <= min(stored.intent, stored.levenshtein)
 
 
-def test_somewhat_similar_keeps_nothing_of_the_intent() -> None:
+def test_characters_are_preserved_and_somewhat_similar_keeps_nothing_of_the_intent() -> None:
+    assert preservation_levenshtein("大桥于1957年通车", "大桥于1958年通车") == pytest.approx(0.9)
     assert preservation_intent([1, 1, 1]) == 0.0
     assert preservation_intent([1, 2, 2]) == pytest.approx(2 / 3)
 
 
 def test_nothing_to_score_is_none_and_not_0() -> None:
     assert best_entailment([]) == (0.0, None)
+    assert f1_ap_of_means([]) is None
+    assert known(f1_ap_of_means([(0.0, 0.0), (0.0, 0.0)])).value == 0.0
     assert preservation("", "x", [2]).combined is None
     assert preservation("x", "x", []).intent is None
     scores = citation_scores(sentences=0, supported={}, citations=[])

@@ -43,7 +43,6 @@ def same(one: Estimate, given: Estimate | None) -> bool:
     return one.n == other.n and (one.value, one.low, one.high) == pytest.approx(wanted, abs=1e-9)
 
 
-# ---- Worked by hand ---------------------------------------------------------------------------
 def test_six_labels_of_sixty_worked_by_hand() -> None:
     # Labels lie 1/2 off their mean, scores 0.3 (twice 0.2): the slope is 0.8/0.52 > 1, so λ is 1.
     labels = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
@@ -88,7 +87,6 @@ def test_no_other_tuning_has_a_narrower_interval_where_chances_differ() -> None:
     assert result.estimate.value == pytest.approx(0.7 + result.tuning * (0.5 - drawn))
 
 
-# ---- What auto-AIS cannot tell is left out ----------------------------------------------------
 @given(st.lists(st.tuples(UNITS, st.floats(1, 9)), min_size=2, max_size=30), UNITS)
 def test_constant_scores_change_nothing(drawn: list[tuple[float, float]], score: float) -> None:
     labels, weights = zip(*drawn, strict=True)
@@ -112,7 +110,6 @@ def test_scores_add_nothing_to_full_labels(drawn: list[tuple[float, float]]) -> 
     assert same(result.estimate, ratio_estimate(labels))
 
 
-# ---- Whatever the values ----------------------------------------------------------------------
 @given(
     st.lists(st.tuples(UNITS, UNITS, st.floats(0.1, 9)), min_size=1, max_size=30),
     st.floats(0.01, 100),
@@ -155,7 +152,6 @@ def test_no_labels_are_none_and_what_does_not_fit_is_refused() -> None:
         powered([0.0, 1.0], [0.0, 1.0]).labels_needed(0)
 
 
-# ---- Labels needed ----------------------------------------------------------------------------
 def test_labels_needed_are_the_fewest_that_are_enough() -> None:
     drawn = np.random.default_rng(3)
     scores = drawn.random(200)
@@ -181,7 +177,6 @@ def test_a_run_can_be_too_small_for_an_interval_and_no_spread_tells_nothing() ->
     )  # fmt: skip
 
 
-# ---- The interval holds what it says ----------------------------------------------------------
 @pytest.mark.parametrize("is_weighted", [False, True])
 def test_the_interval_holds_the_population_mean_and_is_narrower(is_weighted: bool) -> None:
     drawn = np.random.default_rng(11)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.backends.budgets import Budget, BudgetSpent, LocalLedger, Spent
+from pipeline.backends.budgets import Budget, BudgetSpent, LocalLedger
 from pipeline.backends.calls import Call, Prices, Totals, totals
 from pipeline.backends.language_models.accounted import AccountedModel, ModelBackend, Reply
 from pipeline.backends.language_models.options import LlmOptions
@@ -64,9 +64,6 @@ def wanting(text: str) -> Prompt:
 
 def sampled(samples: int) -> Prompt:
     return Prompt(text="s", samples=samples, temperature=0.7)
-
-
-# --- Kept answers ------------------------------------------------------------------------
 
 
 def test_what_was_asked_once_is_not_asked_again() -> None:
@@ -149,10 +146,7 @@ def test_several_samples_without_temperature_are_a_mistake() -> None:
         AccountedModel(Parrot()).complete([Prompt(text="a", samples=2)])
 
 
-# --- Errors ------------------------------------------------------------------------------
-
-
-def test_an_error_is_raised_after_the_other_answers_are_kept() -> None:
+def test_an_error_is_raised_after_the_other_answers_are_cached_permanent_ones_first() -> None:
     parrot, cache = Parrot(), MemoryCache()
     parrot.errors = {"b": TransientError("later")}
     model = cached(parrot, cache)
@@ -161,16 +155,9 @@ def test_an_error_is_raised_after_the_other_answers_are_kept() -> None:
     parrot.errors = {}
     model.complete([A, B])
     assert parrot.received == [A, B, B]
-
-
-def test_permanent_errors_are_reported_first() -> None:
-    parrot = Parrot()
     parrot.errors = {"a": TransientError("later"), "b": BadConfig("never")}
     with pytest.raises(BadConfig, match="never"):
         AccountedModel(parrot).complete([A, B])
-
-
-# --- The log -----------------------------------------------------------------------------
 
 
 def test_every_call_is_logged_with_what_it_took() -> None:
@@ -221,9 +208,6 @@ def test_a_call_that_cannot_be_one_is_refused(plain: dict[str, object]) -> None:
         Call.from_plain(plain)
 
 
-# --- The budget --------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("budget", "expected"),
     [
@@ -246,7 +230,7 @@ def test_a_budget_that_is_used_up_stops_the_next_call(budget: Budget, expected: 
     assert ledger.spent.cost == pytest.approx(0.56)
 
 
-def test_a_step_that_needs_more_calls_than_are_left_is_not_begun() -> None:
+def test_a_step_beyond_the_calls_left_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     parrot = Parrot()
     ledger = LocalLedger(Budget(calls=3))
     model = AccountedModel(parrot, work=WorkContext(ledger=ledger))
@@ -255,18 +239,13 @@ def test_a_step_that_needs_more_calls_than_are_left_is_not_begun() -> None:
         model.complete([A, B])
     assert ledger.spent.calls == 2
 
-
-def test_calls_stay_counted_when_the_source_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
-    parrot = Parrot()
-
     def broken(prompts: Sequence[Prompt], *, first: Sequence[int]) -> Sequence[Reply]:
         raise RuntimeError("broken")
 
     monkeypatch.setattr(parrot, "ask", broken)
-    ledger = LocalLedger(Budget(calls=5))
     with pytest.raises(RuntimeError):
-        AccountedModel(parrot, work=WorkContext(ledger=ledger)).complete([A])
-    assert ledger.spent == Spent(calls=1)
+        model.complete([A])
+    assert ledger.spent.calls == 3, "a call counts though its source breaks"
 
 
 @pytest.mark.parametrize("values", [{"calls": -1}, {"tokens": -5}, {"cost": float("nan")}])

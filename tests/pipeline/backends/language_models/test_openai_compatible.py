@@ -88,16 +88,7 @@ def test_no_more_are_asked_at_once_than_the_server_is_to_bear() -> None:
     assert len(server.requests) == 6
 
 
-# --- Samples -----------------------------------------------------------------------------
-
 THREE = Prompt(text="Ask.", samples=3, temperature=0.7)
-
-
-def test_several_samples_come_by_one_request() -> None:
-    with LlmServer(lambda prompt: ["a", "b", "c"]) as server:
-        reply = ask(server, THREE)[0]
-    assert (reply.texts, reply.requests) == (("a", "b", "c"), 1)
-    assert server.requests[0].body["n"] == 3
 
 
 @pytest.mark.parametrize("n", ["ignored", "refused"])
@@ -129,9 +120,6 @@ def test_a_stop_string_that_the_server_does_not_know_ends_the_answer() -> None:
     with LlmServer(lambda prompt: "one\n\nAnd so on") as server:
         assert ask(server, Prompt(text="a", stop=("\n\n",)))[0].texts == ("one",)
     assert cut_at("abc", ["x"]) == "abc"
-
-
-# --- What goes wrong ---------------------------------------------------------------------
 
 
 GEMINI = {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "You exceeded your current "
@@ -213,21 +201,20 @@ def test_the_tokens_of_thoughts_are_counted() -> None:
     assert (reply.input_tokens, reply.output_tokens) == (7, 5)
 
 
-def test_one_sample_without_an_answer_leaves_the_others() -> None:
+def test_samples_come_by_one_request_and_one_without_an_answer_leaves_the_others() -> None:
     choices = [
         {"message": {"content": text}, "finish_reason": "length" if not text else "stop"}
         for text in ("yes", "", "no")
     ]
     with LlmServer(faults=[llm_server.body(200, {"choices": choices})]) as server:
-        assert ask(server, THREE)[0].texts == ("yes", "", "no")
+        reply = ask(server, THREE)[0]
+    assert (reply.texts, reply.requests) == (("yes", "", "no"), 1)
+    assert server.requests[0].body["n"] == 3
 
 
-def test_a_reply_that_is_late_once_is_asked_for_again() -> None:
+def test_a_server_is_asked_again_and_named_where_it_is_silent_or_gone() -> None:
     with LlmServer(faults=[silence(5.0)]) as server:
         assert ask(server, Prompt(text="a"), timeout=0.5)[0].texts == ("yes",)
-
-
-def test_a_server_that_is_silent_or_gone_is_named() -> None:
     with LlmServer(faults=[silence(40)] * 5) as server:
         silent = ask(server, Prompt(text="a"), timeout=0.2, patience=0.3)[0].error
     gone = ask(server, Prompt(text="a"), patience=0.0)[0].error
@@ -244,15 +231,12 @@ def test_one_prompt_that_fails_leaves_the_others_their_answers() -> None:
     assert isinstance(replies[1].error, TransientError)
 
 
-def test_a_server_reports_which_models_it_has() -> None:
+@pytest.mark.parametrize("fault", [llm_server.GARBAGE, llm_server.error(404)])
+def test_a_server_lists_its_models_and_another_address_is_named(fault: Fault) -> None:
     with LlmServer(models=["a/b", "c"]) as server:
         assert model_at(server).models() == ["a/b", "c"]
     with pytest.raises(TransientError, match="cannot be reached"):
         model_at(server).models()
-
-
-@pytest.mark.parametrize("fault", [llm_server.GARBAGE, llm_server.error(404)])
-def test_an_address_that_is_no_model_server_is_named(fault: Fault) -> None:
     with (
         LlmServer(faults=[fault]) as server,
         pytest.raises(BadConfig, match=r"no list of models at .* set RARR_LLM_BASE_URL"),
@@ -267,9 +251,6 @@ def test_a_password_in_the_address_is_shown_nowhere() -> None:
     reply = model.ask([Prompt(text="a")])[0]
     assert "http://127.0.0.1:1/v1" in str(reply.error)
     assert "hidden" not in str(reply.error)
-
-
-# --- More tokens -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -61,12 +61,9 @@ def client_of(url: str, seconds: float, **guard: Any) -> httpx2.Client:
     return httpx2.Client(transport=calls, timeout=seconds, trust_env=False)
 
 
-def test_an_answer_that_never_ends_ends_in_time(endless: str) -> None:
+def test_an_endless_answer_is_cut(endless: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with client_of(endless, 0.3) as client, pytest.raises(openai.APITimeoutError):
         client.get(endless)
-
-
-def test_an_endless_answer_is_cut(endless: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "MAX_BYTES", 500)
     with (
         client_of(endless, 20) as client,
@@ -82,9 +79,6 @@ def test_a_packed_answer_is_unpacked() -> None:
         assert ask(server.url).texts == ("packed",)
 
 
-# --- One server, and no other --------------------------------------------------------------
-
-
 @pytest.fixture
 def private() -> Iterator[LlmServer]:
     """Another server of this network, which nobody named."""
@@ -97,11 +91,9 @@ def ask(url: str) -> Reply:
     return OpenAICompatible("stub", options=options).ask([Prompt(text="a")])[0]
 
 
-def test_a_private_server_is_asked_where_it_was_named(private: LlmServer) -> None:
+def test_a_named_private_server_is_asked_and_a_redirect_to_it_refused(private: LlmServer) -> None:
     assert ask(private.url).texts == ("the secret of another server",)
-
-
-def test_a_redirect_to_another_private_address_is_refused(private: LlmServer) -> None:
+    private.requests.clear()
     target = f"{private.url}/chat/completions"
     with LlmServer(faults=[Fault(status=307, headers={"Location": target})]) as named:
         reply = ask(named.url)

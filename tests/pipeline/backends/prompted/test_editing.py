@@ -22,24 +22,18 @@ def edit(model: ScriptedModel, passage: Passage = PASSAGE) -> str:
     ).text
 
 
-def test_the_words_to_change_are_the_reason() -> None:
+def test_the_reason_is_the_words_to_change_or_what_precedes_the_passage() -> None:
     reply = 'Change: "1931" has to become "1934".\nFixed passage: It opened in 1934.'
     result = read_edit(reply, current="It opened in 1931.")
     assert result.text == "It opened in 1934."
     assert result.reason == '"1931" has to become "1934".'
-
-
-def test_the_reason_of_another_prompt_is_what_comes_before_the_passage() -> None:
     result = read_edit(" 1931 in your statement is wrong.\nMy fix: It opened.", current="It.")
     assert result.reason == "1931 in your statement is wrong."
 
 
-def test_quotation_marks_of_the_passage_itself_stay() -> None:
+def test_quotation_marks_and_white_space_of_the_passage_stay() -> None:
     result = read_edit('Fixed passage: "Hi," he said. "Bye."', current='"Hi," she said. "Bye."')
     assert result.text == '"Hi," he said. "Bye."'
-
-
-def test_white_space_at_the_ends_and_line_breaks_inside_stay() -> None:
     result = read_edit("Fixed passage: One.\n\nTwo.", current="  One.\n\n2.\n")
     assert result.text == "  One.\n\nTwo.\n"
 

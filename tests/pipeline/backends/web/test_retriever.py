@@ -91,16 +91,14 @@ def test_an_unreadable_page_is_replaced(web: WebServer, caplog: pytest.LogCaptur
         assert f"page skipped ({name})" in caplog.text
 
 
-def test_an_excluded_domain_is_never_asked(web: WebServer) -> None:
+def test_an_excluded_domain_or_one_not_allowed_is_never_asked(web: WebServer) -> None:
     web.pages["https://b.pages.test/"] = redirect("https://sub.a.pages.test/")
     engine = Engine({"q": [*at("a", "b", "c"), "https://www.a.pages.test/"]})
     retriever = retriever_of(web, engine, excluded="a.pages.test")
     assert found(retriever, "q", limit=5) == [["c"]]
     assert {name.partition("/")[0] for name in web.received} == {"b.pages.test", "c.pages.test"}
     assert not [name for name in web.looked_up if name.endswith("a.pages.test")]
-
-
-def test_only_allowed_domains_are_asked(web: WebServer) -> None:
+    web.received.clear()
     engine = Engine({"q": at("a", "b", "c")})
     assert found(retriever_of(web, engine, allowed="c.pages.test,d.pages.test"), "q") == [["c"]]
     assert pages_asked(web) == ["c"]
@@ -165,8 +163,5 @@ def test_two_addresses_of_one_page_are_one_result(web: WebServer) -> None:
     engine = Engine({"q": [*again, *at("a", "c", "b")]})
     web.pages["https://c.pages.test/"] = redirect("https://a.pages.test/")
     assert found(retriever_of(web, engine), "q", limit=3) == [["a", "b"]]
-
-
-def test_nothing_found_is_nothing(web: WebServer) -> None:
     assert found(retriever_of(web, Engine({"q": []})), "q") == [[]]
     assert found(retriever_of(web, Engine({}))) == []

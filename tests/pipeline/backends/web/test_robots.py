@@ -84,17 +84,14 @@ def test_each_site_is_asked_for_its_own(web: WebServer) -> None:
     assert web.received == ["river.pages.test/robots.txt"]
 
 
-def test_one_host_is_asked_with_pauses(web: WebServer) -> None:
+def test_requests_to_one_host_pause_and_a_crawl_delay_wins_up_to_a_limit(web: WebServer) -> None:
     waited: list[float] = []
     robots = robots_of(web, pause_seconds=2.0, wait=waited.append)
     for path in ("a", "b", "c"):
         robots.check(read_url(f"https://pages.test/{path}"))
     robots.check(read_url("https://river.pages.test/"))
     assert waited == [pytest.approx(2.0, abs=0.5), pytest.approx(4.0, abs=0.5)]
-
-
-def test_a_longer_crawl_delay_wins_up_to_a_limit(web: WebServer) -> None:
-    waited: list[float] = []
+    waited.clear()
     web.pages[ROBOTS] = plain("User-agent: *\nCrawl-delay: 3600")
     robots = robots_of(web, wait=waited.append)
     robots.check(PAGE)

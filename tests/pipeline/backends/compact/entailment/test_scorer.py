@@ -118,21 +118,14 @@ def test_words_numbers_and_names_that_the_premise_lacks_lower_it(hypothesis: str
     assert scored(MILL, hypothesis).entailed < scored(MILL, MESSAGES).entailed
 
 
-def test_citations_are_not_read() -> None:
+def test_all_pairs_are_read_at_once_and_each_once_and_without_citations() -> None:
     reader = Listening()
     cited = scored(MILL, "Hart Mill was built in 1852 [3].", reader)
     assert reader.calls == [[(MILL, MESSAGES)]]
     assert cited == scored(MILL, MESSAGES)
-
-
-def test_all_pairs_are_read_at_once_and_each_once() -> None:
     reader = Listening()
-    pairs = [
-        (MILL, MESSAGES),
-        (MILL, "Otto Hart built it."),
-        (MILL, MESSAGES),
-        (MESSAGES, "It has windows."),
-    ]
+    same = (MILL, MESSAGES)
+    pairs = [same, (MILL, "Otto Hart built it."), same, (MESSAGES, "It has windows.")]
     result = CompactEntailment(reader).score(pairs)
     assert len(reader.calls) == 1
     assert sorted(reader.calls[0]) == sorted(set(pairs))
@@ -147,10 +140,7 @@ def test_of_a_long_premise_the_windows_with_most_of_the_sentence_are_read() -> N
     (read,) = reader.calls
     assert len(read) == scorer.MOST_READ
     assert any("Hart Mill was built" in window for window, _ in read)
-
-
-def test_windows_over_lines_of_a_few_words_hold_more_of_them() -> None:
-    prose = "Corn was ground there, and the miller sold it on the market of the next town. " * 20
+    prose = corn * 20
     lines = "Silver: 100 mills\n" * 60
     assert scorer.sentences_of_words(prose) in (6, 7)
     assert scorer.sentences_of_words(lines) > 20

@@ -211,14 +211,12 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_packages_reader_is_loaded_once(package: Path) -> None:
+def test_the_packages_reader_is_loaded_once_and_a_missing_tokenizer_named(package: Path) -> None:
     reader = model.shipped()
     (package / "w").unlink()
     assert model.shipped() is reader
     assert sum(judged(reader.read(PAIRS)[0])[:3]) == pytest.approx(1)
-
-
-def test_a_missing_tokenizer_is_named_in_one_sentence(package: Path) -> None:
+    model.configure(threads=1, device="cpu")
     (package / "tokenizer.json").unlink()
     with pytest.raises(BadConfig, match="tokenizer is not at"):
         model.shipped()

@@ -27,22 +27,15 @@ def test_a_weight_is_a_byte_times_the_scale_of_its_row(tmp_path: Path) -> None:
     assert torch.equal(result["nli.weight"], quantised.float() * scale[:, None])
     assert torch.equal(result["nli.bias"], state["nli.bias"])
     assert {weight.dtype for weight in result.values()} == {torch.float32}
-
-
-def test_a_plain_checkpoint_is_read_too(tmp_path: Path) -> None:
-    path = checkpoint(tmp_path / "w")
+    path = checkpoint(tmp_path / "plain")
     assert weights.shape_of(path) == SHAPE
-    state = tiny_network().state_dict()
     assert torch.equal(weights.load(path)["nli.weight"], state["nli.weight"])
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [b"", b"not a tensor", b"\xff" * 64, None])
+def test_a_missing_cut_or_other_file_is_refused(tmp_path: Path, content: bytes | None) -> None:
     with pytest.raises(BadConfig, match=r"weights are not at .*gone.*: install rarrweb again"):
         weights.load(tmp_path / "gone.safetensors")
-
-
-@pytest.mark.parametrize("content", [b"", b"not a tensor", b"\xff" * 64, None])
-def test_a_file_of_another_kind_or_cut_is_refused(tmp_path: Path, content: bytes | None) -> None:
     path = checkpoint(tmp_path / "w")
     path.write_bytes(path.read_bytes()[:-100] if content is None else content)
     with pytest.raises(BadConfig, match="is no safetensors file"):

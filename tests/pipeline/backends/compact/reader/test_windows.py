@@ -1,7 +1,5 @@
 """Long texts in windows of whole sentences."""
 
-import pytest
-
 from pipeline.backends.compact.reader.model import windows_of
 from tests.pipeline.backends.compact.reader.tiny import tiny_reader
 
@@ -25,22 +23,16 @@ def test_windows_step_on_and_the_last_one_ends_with_the_text() -> None:
     text = "A a. B b. C c. D d. E e."
     assert windowed(text, sentences=3, step=2, limit=99) == ["A a. B b. C c.", "C c. D d. E e."]
     assert windowed(text, sentences=2, step=2, limit=99) == ["A a. B b.", "C c. D d.", "E e."]
+    for blank in ("", "   ", "\n\n"):
+        assert windowed(blank, sentences=5, step=3, limit=9) == []
 
 
-def test_no_window_is_longer_than_the_limit_and_no_sentence_is_excluded() -> None:
+def test_no_window_is_longer_than_the_limit_and_no_word_is_excluded() -> None:
+    assert windowed("a b c d e f g", sentences=1, step=1, limit=3) == ["a b c", "d e f", "g"]
     text = "A b c d. E f g. H i. J k l m n o p. Q."
     result = windowed(text, sentences=3, step=3, limit=5)
     assert all(len(window.split()) <= 5 for window in result)
     assert set(" ".join(result).split()) == set(text.split())
-
-
-def test_a_sentence_longer_than_the_limit_is_cut() -> None:
-    assert windowed("a b c d e f g", sentences=1, step=1, limit=3) == ["a b c", "d e f", "g"]
-
-
-@pytest.mark.parametrize("text", ["", "   ", "\n\n"])
-def test_a_blank_text_has_no_window(text: str) -> None:
-    assert windowed(text, sentences=5, step=3, limit=9) == []
 
 
 def test_a_reader_cuts_by_its_own_tokens() -> None:

@@ -24,7 +24,6 @@ def refusal(model: str = "") -> str:
     return str(refused.value)
 
 
-# ---- The parse -----------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     "text",
     [
@@ -52,15 +51,10 @@ def test_every_word_is_in_one_sentence_but_those_too_long_to_be_words() -> None:
     assert all(end <= after.start for end, after in zip(ends, sentences[1:], strict=False))
     assert max(len(each.doc.text) for each in sentences) <= LONGEST_SENTENCE
     assert sum(token.text == "list" for each in sentences for token in each.doc) == 1_000
+    assert [parsed(blank) for blank in ("", " \n\t ", "\u2028")] == [(), (), ()]
 
 
-@pytest.mark.parametrize("text", ["", " \n\t ", "\u2028"])
-def test_a_text_without_a_word_has_no_sentence(text: str) -> None:
-    assert parsed(text) == ()
-
-
-# ---- What is remembered --------------------------------------------------------------------------
-def test_a_sentence_is_parsed_once_whatever_text_it_is_in() -> None:
+def test_a_sentence_is_parsed_once_in_any_text(monkeypatch: pytest.MonkeyPatch) -> None:
     with parsing_with(""):
         (first, second) = parsed("Ada came. She left.")
         (other, again) = parsed("Bea stayed at home. She left.")
@@ -68,9 +62,7 @@ def test_a_sentence_is_parsed_once_whatever_text_it_is_in() -> None:
     assert again.doc is second.doc
     assert other.doc is not first.doc
     assert again.start == len("Bea stayed at home. ")
-
-
-def test_what_is_remembered_is_bounded_by_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The cache is bounded by tokens.
     with parsing_with(""), monkeypatch.context() as patch:
         patch.setattr(parsing, "CACHED_TOKENS", 100)
         parsing.clear_cache()
@@ -106,7 +98,6 @@ def test_threads_get_the_parse_that_one_thread_gets() -> None:
             assert list(threads.map(tags, texts)) == alone
 
 
-# ---- Which pipeline ------------------------------------------------------------------------------
 def test_a_pipeline_that_is_not_there_names_the_fix(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "'en_core_web_xxl' is not installed: run `make setup`" in refusal("en_core_web_xxl")
 

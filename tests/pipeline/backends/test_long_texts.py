@@ -28,9 +28,7 @@ def test_a_title_is_over_every_window() -> None:
     result = windows("River Ribble\n" + " ".join(SENTENCES), max_tokens=22, count=count)
     assert len(result) > 2
     assert all(window.startswith("River Ribble\nSentence") for window in result)
-
-
-def test_a_long_first_line_is_no_title() -> None:
+    # A long first line is no title.
     text = " ".join(SENTENCES[:4]) + "\n" + " ".join(SENTENCES[4:])
     assert SENTENCES[0] not in windows(text, max_tokens=30, count=count)[-1]
 
@@ -44,10 +42,7 @@ def test_a_text_without_sentences_is_cut_between_words(text: str) -> None:
 
 
 def test_a_word_longer_than_the_room_is_cut_too() -> None:
-    def letters(texts: Sequence[str]) -> list[int]:
-        return [len(text) for text in texts]
-
-    result = windows("x" * 50, max_tokens=8, count=letters)
+    result = windows("x" * 50, max_tokens=8, count=lambda texts: [len(text) for text in texts])
     assert all(len(window) <= 8 for window in result)
     assert sum(len(window) for window in result) >= 50
 

@@ -38,14 +38,11 @@ def test_they_are_the_layers_states_without_marks(encoder: Path, suffix: str, la
         assert each == pytest.approx(by_library(encoder, text, layer=layer), abs=1e-5)
 
 
-def test_a_layer_that_is_not_there_is_named(encoder: Path) -> None:
+def test_an_absent_layer_or_model_is_named(encoder: Path, tmp_path: Path) -> None:
     with pytest.raises(BadConfig, match="has layers 0 to 1"):
         load("token_vectors", f"hf:{encoder}#2").vectors(TEXTS)
     with pytest.raises(BadConfig, match="write the number of a layer"):
         load("token_vectors", f"hf:{encoder}#last")
-
-
-def test_only_a_sequence_to_sequence_model_has_an_encoder(tmp_path: Path) -> None:
     with pytest.raises(BadConfig, match="cannot be loaded"):
         load("token_vectors", f"hf:{tmp_path}").vectors(TEXTS)
     make_t5(tmp_path)

@@ -130,9 +130,7 @@ def test_one_logit_named_entailment_is_a_sigmoid(tmp_path: Path, behind: str) ->
     )
     assert len({round(score.entailed, 3) for score in scores}) == 3
     assert {score.contradicted for score in scores} == {None}
-
-
-def test_labels_that_do_not_exclude_each_other_have_a_sigmoid_each(tmp_path: Path) -> None:
+    # So do labels that do not exclude each other.
     name = make_classifier(tmp_path, THREE, problem_type="multi_label_classification")
     score = TransformersEntailment(name).score(PAIRS[:1])[0]
     assert score.entailed == pytest.approx(sigmoid(logits(name, PAIRS[0])[1]), abs=1e-4)
@@ -219,7 +217,9 @@ def test_a_sequence_to_sequence_model_answers_one_over_one_and_zero(tmp_path: Pa
         assert score.contradicted is None
 
 
-def test_an_answer_of_two_tokens_counts_whole(tmp_path: Path) -> None:
+def test_an_answer_of_two_tokens_counts_whole_and_needs_1_and_0(
+    tmp_path: Path,
+) -> None:
     model, words = make_t5_with_gap(tmp_path, words=WORDS)
     score = TransformersEntailment(str(tmp_path)).score(PAIRS[1:2])[0]
 
@@ -229,9 +229,6 @@ def test_an_answer_of_two_tokens_counts_whole(tmp_path: Path) -> None:
     zero = first[gap] * ask_t5(model, tmp_path, text, [gap])[words.index("0")]
     one = first[words.index("1")]
     assert score.entailed == pytest.approx(one / (one + zero), abs=1e-4)
-
-
-def test_a_model_without_the_words_one_and_zero_is_refused(tmp_path: Path) -> None:
     make_t5(tmp_path, words=[*MARKS, "the", "river"])
     with pytest.raises(BadConfig, match='"1" and "0"'):
         TransformersEntailment(str(tmp_path)).score(PAIRS)

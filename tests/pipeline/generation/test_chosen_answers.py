@@ -104,7 +104,7 @@ def test_an_oracle_covers_no_less_than_the_first(texts: list[list[str]], wanted:
 
 
 @pytest.mark.parametrize("kind", ["short", "long"])
-def test_hagrid_shows_all_quotes_that_came_with_the_question(kind: str) -> None:
+def test_hagrid_shows_the_questions_quotes_or_searches_and_checks_the_form(kind: str) -> None:
     script = Script()
     quotes = brought(*documents(*(f"quote {number}" for number in range(7))))
     written = run(
@@ -116,13 +116,7 @@ def test_hagrid_shows_all_quotes_that_came_with_the_question(kind: str) -> None:
     assert written.sources == quotes
     assert "\n[7] quote 6\nAnswer:" in script.prompts[0].text
     assert ("in detail" in script.prompts[0].text) == (kind == "long")
-
-
-def test_hagrid_may_search_its_quotes() -> None:
     written = run("hagrid", Script(), config=GenerationConfig(passages=1))
     assert [each.title for each in written.sources] == [HALL.title]
-
-
-def test_what_is_wrong_with_the_form_of_a_hagrid_answer_is_reported() -> None:
     written = run("hagrid", Script("It opened in 1904 [9].\n\nLiterature\n[1] Marlow Hall"))
     assert {"unknown-source", "reference-list"} <= set(written.record.problems)

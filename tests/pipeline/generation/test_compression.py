@@ -20,11 +20,8 @@ def test_relevant_passages_are_shown_in_short_and_cited_whole(name: str, short: 
     assert script.steps == [name if name == "snippet" else "summary", "answer"]
     steps = [each.text for each in written.record.steps]
     assert steps == [f"[1] {short}", "Denby Mill: irrelevant"]
-
-
-def test_as_many_are_compressed_as_configured() -> None:
     script = Script()
-    run("summ", script, config=GenerationConfig(compressed_passages=1, passages=5))
+    run(name, script, config=GenerationConfig(compressed_passages=1, passages=5))
     assert len(script.prompts) == 2
 
 

@@ -58,8 +58,5 @@ def test_recall_is_the_share_of_the_answers_that_stand_in_the_best_passages(
     brought = tuple(each for document in (MILL, HALL) for each in cut(document, "", words=100))
     question = Question(id="1", text=QUESTION, short_answers=short_answers)
     assert recall_at(question, brought) == recall
-
-
-def test_a_search_that_finds_nothing_finds_no_answer() -> None:
     assert recall_at(Question(id="1", text=QUESTION, short_answers=(("1904",),)), ()) == {1: 0.0}
     assert recall_at(Question(id="1", text=QUESTION), ()) == {}

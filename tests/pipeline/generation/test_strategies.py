@@ -22,12 +22,11 @@ def test_vanilla_shows_the_best_passages_by_their_numbers() -> None:
     assert "\n[1] (Marlow Hall) Marlow Hall is a concert hall" in last
     assert "\n[2] (Denby Mill) Denby Mill is" in last
     assert (prompt.temperature, prompt.max_tokens, script.steps) == (0.5, 300, ["answer"])
-
-
-def test_as_many_passages_are_shown_as_configured() -> None:
     script = Script()
     assert len(run("vanilla", script, config=GenerationConfig(passages=1)).sources) == 1
     assert "[2] (Denby Mill)" not in script.prompts[0].text
+    with pytest.raises(UnreadableReply, match="The reply is empty"):
+        run("vanilla", Script("  "))
 
 
 @pytest.mark.parametrize(
@@ -63,20 +62,12 @@ def test_extractive_cites_sentences_of_the_passages_without_a_model() -> None:
     assert not script.prompts
 
 
-@pytest.mark.parametrize("path", STRATEGIES.values())
-def test_each_strategy_reports_what_it_does(path: str) -> None:
-    assert module_summary(path).endswith(".")
-    assert "`" not in module_summary(path)
-
-
-def test_an_unknown_strategy_is_refused() -> None:
+def test_each_strategy_has_a_summary_and_an_unknown_one_is_refused() -> None:
+    for path in STRATEGIES.values():
+        assert module_summary(path).endswith(".")
+        assert "`" not in module_summary(path)
     with pytest.raises(BadConfig, match="'rarrr' is no strategy: choose one of vanilla"):
         load_strategy("rarrr")
-
-
-def test_an_empty_reply_is_named() -> None:
-    with pytest.raises(UnreadableReply, match="The reply is empty"):
-        run("vanilla", Script("  "))
 
 
 @pytest.mark.parametrize("error", [NoDraft, NoQuestion, NoSources])

@@ -26,15 +26,14 @@ def test_p_is_about_that_of_a_permutation_test() -> None:
     signs = chance.choice([-1, 1], size=(20_000, 40))
     as_far = np.abs((signs * values).mean(axis=1)) >= abs(values.mean())
     assert paired_p(values.tolist()) == pytest.approx(as_far.mean(), abs=0.01)
-
-
-def test_one_weight_for_all_changes_nothing() -> None:
+    # One weight for all changes nothing.
     values = [0.1, 0.4, -0.2, 0.3, 0.2]
     assert paired_p(values, [3.0] * 5) == pytest.approx(paired_p(values))
 
 
 def test_holm_keeps_the_order_and_never_exceeds_1() -> None:
     assert holm([0.02, 0.9, 0.5, 0.001]) == pytest.approx([0.06, 1.0, 1.0, 0.004])
+    assert holm([paired_p([1.0] * 50), 0.04]) == pytest.approx([2**-48, 0.04])
 
 
 @pytest.mark.parametrize("amount", [1.0, -1.0, 0.5, 0.25])
@@ -47,9 +46,6 @@ def test_p_of_equal_differences_is_that_of_the_exact_sign_test(amount: float) ->
 def test_differences_that_only_rounding_tells_apart_count_as_equal() -> None:
     assert paired_p([0.8 - 0.3, 0.7 - 0.2, 0.5] * 2) == 2 * 0.5**6
     assert paired_p([0.1 + 0.2 - 0.3, 0.0] * 3) == 1.0
-
-
-def test_no_difference_at_all_has_p_1() -> None:
     assert paired_p([0.0] * 50) == 1.0
 
 
@@ -57,7 +53,3 @@ def test_fewer_than_five_passages_have_neither_an_interval_nor_p() -> None:
     values = [0.1, 0.1001, 0.1, 0.1]
     result = known(ratio_estimate(values))
     assert (result.low, paired_p(values)) == (None, None)
-
-
-def test_holm_counts_the_difference_that_all_passages_share() -> None:
-    assert holm([paired_p([1.0] * 50), 0.04]) == pytest.approx([2**-48, 0.04])

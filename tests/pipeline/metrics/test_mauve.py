@@ -51,9 +51,7 @@ def test_one_seed_gives_one_figure_and_another_another() -> None:
     result = mauve(people, model)
     assert result == mauve(people, model)
     assert len(set(result)) > 1
-
-
-def test_too_few_texts_have_none() -> None:
+    # Too few texts have none.
     assert mauve(np.ones((1, 3)), np.ones((5, 3))) == []
     assert mauve(np.ones((4, 3)), np.ones((4, 3)), seeds=[1]) == pytest.approx([1.0])
 

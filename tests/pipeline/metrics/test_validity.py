@@ -100,7 +100,7 @@ def few(clusters: int) -> list[Scored]:
     ]
 
 
-def test_many_sentences_of_fewer_than_five_passages_have_no_interval() -> None:
+def test_fewer_than_five_passages_or_undefined_resamples_give_no_interval() -> None:
     of_four, of_five = validity(few(4)), validity(few(5))
     for name in ("pearson", "spearman", "auc"):
         result = getattr(of_four, name)
@@ -108,9 +108,6 @@ def test_many_sentences_of_fewer_than_five_passages_have_no_interval() -> None:
         assert result.note() == "no interval: fewer than 5 passages"
         assert getattr(of_five, name).low is not None
     assert known(balanced_accuracy(few(4), threshold=0.5)).low is None
-
-
-def test_resamples_without_a_value_are_counted() -> None:
     # Without the one yes there is no correlation.
     sample = [Scored(score=0.1 * i, human_share=float(i == 7), cluster=i) for i in range(10)]
     result = known(validity(sample).pearson)

@@ -9,6 +9,8 @@ from pipeline.replies.labels import labelled_parts, tagged_passage
 from pipeline.replies.lists import list_items
 from pipeline.replies.remarks import is_remark, words_of
 
+CHANNEL = "<|channel|>analysis<|message|>"
+
 
 @pytest.mark.parametrize(
     "reply",
@@ -25,8 +27,7 @@ from pipeline.replies.remarks import is_remark, words_of
         "Did it?\n</think>\n\nIt fell.",
         "[THINK]Did it?[/THINK]It fell.",
         "<think>One.</think><think>Two.</think>It fell.",
-        "<|channel|>analysis<|message|>Did it?<|end|><|start|>assistant<|channel|>final<|message|>"
-        "It fell.<|return|>",
+        f"{CHANNEL}Did it?<|end|><|start|>assistant<|channel|>final<|message|>It fell.<|return|>",
     ],
 )
 def test_thoughts_special_tokens_and_a_byte_order_mark_are_dropped(reply: str) -> None:
@@ -37,21 +38,10 @@ def test_line_breaks_of_windows_are_those_of_unix() -> None:
     assert reply_text("It fell.\r\n\r\nIt rose.\rIt stayed.") == "It fell.\n\nIt rose.\nIt stayed."
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "<think>Did it",
-        "<think>Did it?</think>",
-        "Hm.\n</think>\n",
-        "<|channel|>analysis<|message|>A",
-    ],
-)
-def test_a_reply_cut_within_its_thoughts_names_the_setting(reply: str) -> None:
+@pytest.mark.parametrize("reply", ["<think>A", "<think>A</think>", "A.\n</think>\n", CHANNEL + "A"])
+def test_a_reply_cut_within_thoughts_or_json_names_the_setting(reply: str) -> None:
     with pytest.raises(UnreadableReply, match=r"within its thoughts: .*RARR_LLM_EXTRA_TOKENS"):
         reply_text(reply)
-
-
-def test_half_a_json_value_names_the_setting() -> None:
     with pytest.raises(UnreadableReply, match=r"not a whole JSON value.*RARR_LLM_EXTRA_TOKENS"):
         json_fields('```json\n{"verdict": "disa')
 
@@ -75,9 +65,7 @@ def test_an_example_behind_the_answer_is_cut_and_one_before_it_is_not() -> None:
     reply = "Question: who?\nAnswer: Ann\n\nQuestion: when?\nAnswer: 1911"
     parts = labelled_parts(reply, {"answer": "answer"})
     assert [part for name, part in parts if name == "answer"] == ["Ann"]
-
-
-def test_a_label_of_the_text_itself_is_text() -> None:
+    # A label of the text itself is text.
     parts = labelled_parts("Fix: Note: it fell.", {"fix": "fix"}, original="Note: it rose.")
     assert ("fix", "Note: it fell.") in parts
 
@@ -93,9 +81,6 @@ def test_a_label_of_the_text_itself_is_text() -> None:
 )
 def test_a_passage_between_tags(reply: str, expected: str | None) -> None:
     assert tagged_passage(reply) == expected
-
-
-def test_two_tagged_passages_that_differ_are_unreadable() -> None:
     with pytest.raises(UnreadableReply, match="more than one"):
         tagged_passage("<passage>A.</passage><passage>B.</passage>")
 

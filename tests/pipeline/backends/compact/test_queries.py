@@ -77,23 +77,18 @@ def test_marks_are_removed_and_spans_keep_their_offsets() -> None:
     assert [query.text for query in queries] == [
         "What has 12 windows?", "Hart Mill has how many windows?", "Hart Mill opened in what year?",
     ]  # fmt: skip
-
-
-def test_lines_that_were_run_together_are_asked_apart() -> None:
+    # Lines that were run together are asked apart.
     text = "Hart Mill closed in 1990.The mill has 12 windows."
     assert asked_about(text, "1990") == "Hart Mill closed in what year?"
     assert asked_about(text, "12") == "The mill has how many windows?"
 
 
 def test_a_pronoun_gives_way_to_what_it_represents() -> None:
-    assert ask("Otto Hart was a builder. He had 12 mills.")[-1].text == (
-        "Otto Hart had how many mills?"
-    )
+    last = ask("Otto Hart was a builder. He had 12 mills.")[-1]
+    assert last.text == "Otto Hart had how many mills?"
     [query] = ask("It opened in 1852.", context="When did Hart Mill open?")
     assert query.text == "Hart Mill opened in what year?"
-
-
-def test_a_later_sentence_that_names_nothing_is_asked_with_the_topic() -> None:
+    # A later sentence that names nothing is asked with the topic.
     text = "Hart Mill is old. There are 12 windows in the wall."
     assert ask(text)[-1].text == "There are how many windows in the wall (Hart Mill)?"
 

@@ -32,15 +32,10 @@ def test_with_a_context_the_first_sentence_is_asked_about_too() -> None:
     assert rewritten(model, IN_CONTEXT) == ["Thorne Hall opened in 1931."]
 
 
-def test_a_result_of_another_length_is_discarded() -> None:
+def test_a_result_of_another_length_or_an_unreadable_one_is_discarded() -> None:
     four, five = "It seats 900 in its red rows.", "It seats 900 in its rows of red."
-    assert rewritten(in_turn(f"Rewritten: {four}", f"Rewritten: {five}"))[1:] == [
-        four,
-        "It is old.",
-    ]
-
-
-def test_an_unreadable_reply_leaves_the_sentence_as_it_was() -> None:
+    result = rewritten(in_turn(f"Rewritten: {four}", f"Rewritten: {five}"))
+    assert result[1:] == [four, "It is old."]
     model = in_turn("Hm.", "Rewritten: The hall is old.", "Hm.")
     assert rewritten(model)[1:] == ["It seats 900.", "The hall is old."]
 

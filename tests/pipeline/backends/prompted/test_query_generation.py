@@ -38,11 +38,7 @@ def test_anything_else_is_named(reply: str, words: str) -> None:
 def test_all_samples_are_asked_for_in_one_prompt() -> None:
     model = ScriptedModel(lambda p: ["1. A?", "1. B?\n2. A?", "1. C?"])
     samples = generator(model).generate(PASSAGE, samples=3, temperature=0.7)
-    assert [[query.text for query in sample] for sample in samples] == [
-        ["A?"],
-        ["B?", "A?"],
-        ["C?"],
-    ]
+    assert texts_of(samples) == [["A?"], ["B?", "A?"], ["C?"]]
     (prompt,) = model.prompts
     assert (prompt.samples, prompt.temperature, prompt.stop) == (3, 0.7, ("\nPassage:",))
     assert prompt.text.endswith("Passage: The hall opened in 1931.\nIt seats 900.\nQuestions:")

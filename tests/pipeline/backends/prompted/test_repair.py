@@ -22,9 +22,6 @@ def test_good_replies_are_asked_for_once_and_together() -> None:
     model = in_turn("1", "2")
     assert ask(model, [request("a"), request("b")]) == [(1,), (2,)]
     assert len(model.batches) == 1
-
-
-def test_nothing_to_ask_is_no_call() -> None:
     model = in_turn()
     assert ask(model, []) == []
     assert model.batches == []

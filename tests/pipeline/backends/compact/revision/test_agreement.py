@@ -61,10 +61,6 @@ def revised(text: str, *sound: str, ground: str = MILL, context: str = "") -> st
     return current
 
 
-def test_an_edit_keeps_a_or_an_right() -> None:
-    assert edit("It is a 17th-century mill.", "17th", "18th").text == "It is an 18th-century mill."
-
-
 @pytest.mark.parametrize(
     ("wrong", "right", "ground"),
     [
@@ -96,13 +92,6 @@ def test_a_count_does_not_agree_with_the_difference_of_two_years() -> None:
     assert judged("Hart Mill has 12 windows.", "12", ground=ground).verdict is not Verdict.AGREES
 
 
-def test_a_value_that_is_where_the_reader_points_agrees() -> None:
-    text = "Hart Mill was built by Otto Hart in 1852."
-    agreement = judged(text, "1852", text)
-    assert agreement.verdict is Verdict.AGREES
-    assert agreement.reason == "The passage says 1852, and so does the evidence."
-
-
 def test_nobody_is_asked_about_evidence_that_settles_nothing() -> None:
     text = "Lena Marsh won the chess cup in Vienna in 1999."
     reader = KnowingReader()
@@ -122,6 +111,7 @@ def test_an_edit_reports_how_likely_the_sentence_is_entailed_before_and_after() 
     assert proposed.entailed_before is not None
     assert proposed.entailed_after is not None
     assert proposed.entailed_before < 0.1 < 0.8 < proposed.entailed_after
+    assert edit("It is a 17th-century mill.", "17th", "18th").text == "It is an 18th-century mill."
 
 
 @pytest.mark.parametrize(
@@ -136,14 +126,16 @@ def test_an_edit_reports_how_likely_the_sentence_is_entailed_before_and_after() 
 )
 def test_a_sound_sentence_stays_unchanged(sound: str) -> None:
     assert revised(sound, sound) == sound
-
-
-def test_a_value_that_the_question_gives_is_never_changed() -> None:
+    # Nor does a value change that the question gives.
     text = "Coe Mill was built in 1852."
     assert revised(text, context="When was Coe Mill built?") == text
 
 
 def test_the_reason_names_both_answers_and_their_spans() -> None:
+    right = "Hart Mill was built by Otto Hart in 1852."
+    agreement = judged(right, "1852", right)
+    assert agreement.verdict is Verdict.AGREES
+    assert agreement.reason == "The passage says 1852, and so does the evidence."
     text = "Hart Mill was built by Otto Hart in 1947."
     agreement = judged(text, "1947", text.replace("1947", "1852"))
     assert agreement.verdict is Verdict.DISAGREES

@@ -22,9 +22,6 @@ def offered(text: str, value: str) -> dict[str, bool]:
 def test_the_passages_own_value_is_a_candidate_where_the_evidence_has_it() -> None:
     assert offered("Hart Mill was built in 1932.", "1932") == {"1852": False, "9 May 1932": True}
     assert offered("Hart Mill was built in 1947.", "1947") == {"1852": False, "9 May 1932": False}
-
-
-def test_a_part_of_the_own_value_is_no_other_answer() -> None:
     assert "Ribble" not in offered("Hart Mill stands on the River Ribble.", "River Ribble")
 
 
@@ -67,9 +64,7 @@ def test_a_part_of_a_title_is_not_the_title() -> None:
     assert result is not None
     assert [each.mention.text for each in result.candidates] == ["Preston"]
     assert not result.has_passage_value
-
-
-def test_where_the_evidence_offers_no_other_value_there_is_nothing_to_choose() -> None:
+    # The evidence offers no other value.
     assert choice("Hart Mill has 12 windows.", "12", "Hart Mill has 12 windows.") is None
 
 

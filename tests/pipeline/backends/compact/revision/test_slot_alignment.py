@@ -55,9 +55,7 @@ def test_a_slot_is_between_equal_neighbours(sentence: str, value: str, expected:
 )
 def test_no_slot_without_equal_neighbours_and_a_value(sentence: str, value: str) -> None:
     assert not restored(sentence, value)
-
-
-def test_a_slot_is_never_longer_than_six_words() -> None:
+    # A slot has at most six words.
     long = "Hart Mill was built by Otto Hart Of The Nine Old Corn Mills Of Preston for the trade."
     assert not restored("Hart Mill was built by Jane Coe for the trade.", "Coe", long)
 

@@ -25,22 +25,14 @@ def statement(text: str, part: str) -> Query:
     return Query(text=" ".join(part.split()), about=span_of(text, part))
 
 
-def test_compact_can_do_without_its_gate() -> None:
-    assert isinstance(CompactAgreement(KnowingReader()), UngatedAgreement)
-
-
-def test_of_the_passages_own_words_the_span_that_disagrees_opens_the_gate() -> None:
+def test_of_the_passages_words_a_span_that_disagrees_opens_the_gate_and_no_true_one() -> None:
     text = "Hart Mill is near Preston. Hart Mill was built by Otto Hart in 1947."
     right = "Hart Mill was built by Otto Hart in 1852."
     for part in (text, "Hart Mill was built by Otto Hart in 1947."):
         result = judged(text, statement(text, part), right, "Hart Mill is near Preston.")
         assert result.verdict is Verdict.DISAGREES
         assert (result.passage_answer, result.evidence_answer) == ("1947", "1852")
-
-
-def test_of_the_passages_own_words_a_true_sentence_agrees() -> None:
-    text = "Hart Mill was built by Otto Hart in 1852."
-    assert judged(text, statement(text, text), text).verdict is Verdict.AGREES
+    assert judged(right, statement(right, right), right).verdict is Verdict.AGREES
 
 
 def test_own_words_without_a_span_are_judged_by_their_words() -> None:
@@ -71,6 +63,7 @@ RIGHT = "Hart Mill was built by Otto Hart in 1852."
     ],
 )
 def test_an_entailed_sentence_is_changed(text: str, span: str, ground: str, answer: str) -> None:
+    assert isinstance(CompactAgreement(KnowingReader()), UngatedAgreement)
     assert judged(WRONG, statement(WRONG, WRONG), WRONG, RIGHT).verdict is not Verdict.DISAGREES
     query = Query(text="?", about=span_of(text, span))
     result = judged(text, query, WRONG, RIGHT, ungated=True, ground=ground)

@@ -38,10 +38,8 @@ def test_numbers(text: str, expected: list[str]) -> None:
         ("The B-52 met two F-16s.", [
             ("B-52", MentionKind.NAME), ("two", MentionKind.NUMBER), ("F-16", MentionKind.NAME),
         ]),
-        (
-            "He flew a Boeing B-52 Stratofortress.",
-            [("Boeing B-52 Stratofortress", MentionKind.NAME)],
-        ),
+        ("He flew a Boeing B-52 Stratofortress.",
+         [("Boeing B-52 Stratofortress", MentionKind.NAME)]),
         ("In SARS-CoV-2 it is small.", [("SARS-CoV-2", MentionKind.NAME)]),
         ("The G20 asked MI6.", [("G20", MentionKind.NAME), ("MI6", MentionKind.NAME)]),
         ("It has omega-3 and is in 3D on 5G.", []),
@@ -111,9 +109,10 @@ def test_a_number_knows_what_it_counts() -> None:
         ("In the early 1990s it closed.", MentionKind.YEAR, ["1990s"]),
         ("It fell in 539 BC.", MentionKind.YEAR, ["539 BC"]),
         ("A 2007 film.", MentionKind.YEAR, ["2007"]),
+        ('Her song "The Long Way Home" sold well.', MentionKind.TITLE, ["The Long Way Home"]),
     ],
 )
-def test_dates_and_years(text: str, kind: MentionKind, expected: list[str]) -> None:
+def test_dates_years_and_titles(text: str, kind: MentionKind, expected: list[str]) -> None:
     assert found(text, kind) == expected
 
 
@@ -140,12 +139,6 @@ def test_dates_and_years(text: str, kind: MentionKind, expected: list[str]) -> N
 )  # fmt: skip
 def test_names(text: str, expected: list[str]) -> None:
     assert found(text, MentionKind.NAME) == expected
-
-
-def test_a_quoted_title_is_one_span() -> None:
-    assert found('Her song "The Long Way Home" sold well.', MentionKind.TITLE) == [
-        "The Long Way Home"
-    ]
 
 
 @settings(max_examples=150, deadline=None)

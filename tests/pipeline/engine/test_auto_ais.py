@@ -88,9 +88,7 @@ def test_sentences_are_scored_as_they_stand_alone_and_evidence_under_its_title()
     assert nli.received == [[("Town hall\nIt is old.", "The hall opened in 1904.")]]
     assert sentence.text == "It opened in 1904."
     assert sentence.decontextualized == "The hall opened in 1904."
-
-
-def test_the_revised_text_is_decontextualized_within_itself() -> None:
+    # The revised text is decontextualized within itself.
     alone = StandAlone()
     scored("He won.", "She won.", SOURCE, alone=alone)
     assert [requests.text for requests, _ in alone.received] == ["He won.", "She won."]

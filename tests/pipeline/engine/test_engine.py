@@ -18,12 +18,8 @@ from pipeline.rarr.loop import revise
 from pipeline.rarr.ports import Components
 from pipeline.rarr.types import Document, EntailmentScore, Passage, Revision
 
-HALL = Document(
-    id="hall",
-    title="Marlow Hall",
-    url="https://example.org/hall",
-    text="Marlow Hall is a concert hall in Denby. It opened in 1904. It has 812 seats.",
-)
+TEXT = "Marlow Hall is a concert hall in Denby. It opened in 1904. It has 812 seats."
+HALL = Document(id="hall", title="Marlow Hall", url="https://example.org/hall", text=TEXT)
 PASSAGE = Passage(id="p", text="Marlow Hall opened in 1902.")
 
 
@@ -64,19 +60,11 @@ def test_nonsense_is_refused_with_the_choices(settings: dict[str, str], expected
         RunConfig.from_settings(overrides=settings)
 
 
-@pytest.mark.parametrize(
-    ("system", "expected"),
-    [
-        ("rar", "'rar' is no system: choose one of efec, lamda-research, none, rarr"),
-        ("lamda-research", "^lamda-research needs .* llm is 'compact': set llm to"),
-    ],
-)
-def test_a_system_that_is_unknown_or_lacks_its_model_is_refused(system: str, expected: str) -> None:
-    with pytest.raises(BadConfig, match=expected):
-        RunConfig.from_settings(system=system)
-
-
-def test_a_system_that_writes_freely_takes_a_language_model() -> None:
+def test_a_system_that_is_unknown_or_lacks_its_model_is_refused() -> None:
+    with pytest.raises(BadConfig, match="'rar' is no system: choose one of efec, lamda-research"):
+        RunConfig.from_settings(system="rar")
+    with pytest.raises(BadConfig, match=r"^lamda-research needs .* llm is 'compact': set llm to"):
+        RunConfig.from_settings(system="lamda-research")
     llm = {"llm": "openai:some-model"}
     assert RunConfig.from_settings(system="lamda-research", overrides=llm).llm == llm["llm"]
 
@@ -138,6 +126,12 @@ def test_an_engine_revises_and_scores(index: Path) -> None:
     assert outcome.usage.seconds > 0
     assert outcome.usage.queries == outcome.usage.searches == len(outcome.revision.queries)
     assert outcome.usage.model_calls == 1 + len(outcome.revision.queries) + 1
+    # Engines are created once a process.
+    assert load_engine(RunConfig(), index=index) is engine
+    other = load_engine(RunConfig(rarr=RarrConfig(report_size=1)), index=index)
+    assert other is not engine
+    assert other.entailment is engine.entailment
+    assert other.components.splitter is engine.components.splitter
 
 
 @pytest.mark.parametrize("whole", ["Opened in 1902.", "Marlow Hall opened in 1902. It is old."])
@@ -155,14 +149,12 @@ def test_a_foreign_revision_fails(index: Path, monkeypatch: pytest.MonkeyPatch, 
         engine.revise(replace(PASSAGE, text=whole))
 
 
-@pytest.mark.parametrize("text", ["", "  \n", "？", "大桥于1957年通车，全长1670米。"])
-def test_any_text_ends_in_a_revision(index: Path, text: str) -> None:
-    outcome = load_engine(RunConfig(), index=index).revise(Passage(id="p", text=text))
-    assert outcome.revision.text == text
-    assert outcome.revision.errors == ()
-
-
-def test_a_passage_of_ten_thousand_words_ends_in_a_revision(index: Path) -> None:
+def test_any_text_ends_in_a_revision(index: Path) -> None:
+    for text in ("", "  \n", "？", "大桥于1957年通车，全长1670米。"):
+        outcome = load_engine(RunConfig(), index=index).revise(Passage(id="p", text=text))
+        assert outcome.revision.text == text
+        assert outcome.revision.errors == ()
+    # Also one of more than ten thousand words.
     sentence = "In {} the hall in Denby had a fine roof and a wide stage, and many came to it. "
     text = "".join(sentence.format(1700 + number % 90) for number in range(560))
     text += "Marlow Hall opened in 1902."
@@ -173,26 +165,14 @@ def test_a_passage_of_ten_thousand_words_ends_in_a_revision(index: Path) -> None
     assert outcome.revision.text.endswith("Marlow Hall opened in 1904.")
 
 
-def test_engines_are_made_once_a_process(index: Path) -> None:
-    engine = load_engine(RunConfig(), index=index)
-    assert load_engine(RunConfig(), index=index) is engine
-    other = load_engine(RunConfig(rarr=RarrConfig(report_size=1)), index=index)
-    assert other is not engine
-    assert other.entailment is engine.entailment
-    assert other.components.splitter is engine.components.splitter
-
-
-def test_an_engine_sees_what_is_added_to_its_corpus(index: Path) -> None:
+def test_an_engine_sees_additions_to_its_corpus_and_needs_an_index(index: Path) -> None:
     engine = load_engine(RunConfig(), index=index)
     passage = Passage(id="p", text="Denby Bridge was built in 1850.")
     assert not engine.revise(passage).revision.is_changed
     write_index(index, [Document(id="b", title="", url="", text="Denby Bridge was built in 1855.")])
     assert engine.revise(passage).revision.text == "Denby Bridge was built in 1855."
-
-
-def test_a_corpus_without_an_index_is_an_error_with_a_name(tmp_path: Path) -> None:
     with pytest.raises(RarrError, match="No search index"):
-        load_engine(RunConfig(), index=tmp_path / "none")
+        load_engine(RunConfig(), index=index.parent / "none")
 
 
 def test_versions_name_what_can_change_a_result() -> None:

@@ -71,15 +71,14 @@ def test_compact_revises_and_the_judge_scores(server: LlmServer, tmp_path: Path)
     assert again["result"]["scores"] == row["result"]["scores"]
 
 
-def test_a_budget_binds_where_only_the_judge_is_asked(server: LlmServer, tmp_path: Path) -> None:
+def test_a_budget_or_a_refusal_of_the_judge_fails_a_passage(
+    server: LlmServer, tmp_path: Path
+) -> None:
     status, said, rows = revised(tmp_path, "--set", "budget_tokens=1", texts=[SEATS, OPENED])
     assert (status, len(rows)) == (1, 1), "what is under way may pass the limit, the rest not"
     assert "budget" in said
-
-
-def test_a_judge_that_refuses_fails_the_passage_by_name(server: LlmServer, tmp_path: Path) -> None:
     server.answer = lambda prompt: llm_server.error(400, "No such luck.")
-    status, said, rows = revised(tmp_path)
+    status, said, rows = revised(tmp_path, texts=["Marlow Hall is large."])
     assert (status, rows) == (1, [])
     assert "No such luck." in said
 

@@ -50,7 +50,9 @@ def test_the_scorer_loads_while_the_first_calls_are_waited_for(
     assert called.is_set()
 
 
-def test_a_passage_is_revised_by_prompts(server: LlmServer, tmp_path: Path, pages: Path) -> None:
+def test_a_passage_is_revised_by_prompts_once(
+    server: LlmServer, tmp_path: Path, pages: Path
+) -> None:
     status, message, rows = revised(tmp_path, pages)
     assert (status, message) == (0, "Revised: 1. Failed: 0.\n")
     result = rows[0]["result"]
@@ -60,10 +62,8 @@ def test_a_passage_is_revised_by_prompts(server: LlmServer, tmp_path: Path, page
     tokens = sum(len(prompt.split()) for prompt in server.prompts)
     assert usage["input_tokens"] == tokens
     assert usage["cost"] == pytest.approx(usage["input_tokens"] + usage["output_tokens"])
-
-
-def test_a_second_time_asks_nothing(server: LlmServer, tmp_path: Path, pages: Path) -> None:
-    _, _, first = revised(tmp_path, pages)
+    # A second time nothing is asked.
+    first = rows
     requests = len(server.requests)
     _, _, second = revised(tmp_path, pages)
     assert len(server.requests) == requests

@@ -60,9 +60,6 @@ def test_prompts_are_read_once_and_again_after_a_change(folder: Path) -> None:
 )
 def test_the_setting_reports_the_decontextualizer(llm: str, name: str, kind: type) -> None:
     assert isinstance(load_decontextualizer(llm, name), kind)
-
-
-@pytest.mark.parametrize("name", ["openai:stub", "spacy", "hf", ""])
-def test_a_name_that_is_no_decontextualizer_is_refused(name: str) -> None:
-    with pytest.raises(BadConfig, match=r"decontextualizer='.*Or write llm\."):
-        RunConfig(decontextualizer=name)
+    for other in ("openai:stub", "spacy", "hf", ""):
+        with pytest.raises(BadConfig, match=r"decontextualizer='.*Or write llm\."):
+            RunConfig(decontextualizer=other)

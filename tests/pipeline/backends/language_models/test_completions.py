@@ -24,7 +24,7 @@ def test_both_forms_tell_the_same(choice: dict[str, Any]) -> None:
     assert tokens_of(choice) == (Token(text="yes", alternatives=(("yes", -0.1), ("no", -2.5))),)
 
 
-def test_the_token_itself_is_among_its_alternatives() -> None:
+def test_a_token_is_among_its_alternatives_with_bounded_numbers() -> None:
     content = [{"token": "maybe", "logprob": -3.0, "top_logprobs": TOP}]
     [token] = tokens_of({"logprobs": {"content": content}})
     assert dict(token.alternatives) == {"yes": -0.1, "no": -2.5, "maybe": -3.0}
@@ -32,9 +32,6 @@ def test_the_token_itself_is_among_its_alternatives() -> None:
     assert tokens_of(alone) == (Token(text="a", alternatives=(("a", -1.0),)),)
     first = {"logprobs": {"tokens": ["a"], "token_logprobs": [-1], "top_logprobs": [None]}}
     assert tokens_of(first) == tokens_of(alone)
-
-
-def test_numbers_that_json_cannot_keep_are_bounded() -> None:
     body = json.loads('[{"token": "a", "logprob": 0.0001}, {"token": "b", "logprob": -Infinity}]')
     content = [{"token": "a", "logprob": 0.0001, "top_logprobs": body}]
     [token] = tokens_of({"logprobs": {"content": content}})
@@ -82,6 +79,6 @@ def test_what_is_no_completion_has_no_texts(body: Any) -> None:
         texts_of(body)
 
 
-def test_what_no_database_can_store_is_excluded_of_a_reply() -> None:
+def test_what_no_database_can_store_is_excluded() -> None:
     reply = read_completion(body_of(r'"It\u0000 fell \ud83d."', "1"), Prompt(text="a"))
     assert reply.texts == ("It fell ?.",)

@@ -89,9 +89,7 @@ def test_samples_differ_and_come_again(gpt: str) -> None:
     assert len(set(alone)) > 1
     later = model(gpt).ask([sampled], first=[4])[0].texts
     assert later != alone, "the samples that were known are drawn again"
-
-
-def test_drawing_leaves_others_their_chance(gpt: str) -> None:
+    # Sampling leaves the global random state.
     torch.manual_seed(7)
     expected = torch.rand(1)
     torch.manual_seed(7)
@@ -139,9 +137,8 @@ def test_a_system_message_is_sent_either_way(tmp_path: Path, message: str, frame
     with_system = model(name).ask([prompt("the river", system="long")])[0]
     as_one = model(bare).ask([prompt(framed)])[0]
     assert (with_system.texts, with_system.input_tokens) == (as_one.texts, as_one.input_tokens)
-
-
-def test_without_a_chat_template_the_system_text_begins_the_prompt(gpt: str) -> None:
+    # Without a chat template it begins the prompt.
+    gpt = make_gpt(tmp_path / "gpt")
     with_system = model(gpt).ask([prompt("the river", system="long")])[0]
     as_one = model(gpt).ask([prompt("long\n\nthe river")])[0]
     assert (with_system.texts, with_system.input_tokens) == (as_one.texts, as_one.input_tokens)

@@ -128,7 +128,7 @@ def test_an_empty_reply_does_not_switch_log_probabilities_off(api: str) -> None:
     assert all("logprobs" in body and "n" not in body for body in bodies)
 
 
-def test_with_one_sample_a_verdict_is_nought_or_one() -> None:
+def test_with_one_sample_a_verdict_is_zero_or_one() -> None:
     with LlmServer(verdict) as server:
         assert judge_at(server, samples=1).score([]) == []
         scores = judge_at(server, samples=1).score(PAIRS)

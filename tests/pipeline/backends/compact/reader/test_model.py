@@ -216,7 +216,8 @@ def test_the_packages_reader_is_loaded_once_and_a_missing_tokenizer_named(packag
     (package / "w").unlink()
     assert model.shipped() is reader
     assert sum(judged(reader.read(PAIRS)[0])[:3]) == pytest.approx(1)
-    model.configure(threads=1, device="cpu")
+    model.configure(threads=0, device="cpu")
+    checkpoint(package / "w")
     (package / "tokenizer.json").unlink()
     with pytest.raises(BadConfig, match="tokenizer is not at"):
         model.shipped()

@@ -123,9 +123,7 @@ def test_a_redirect_of_a_post_is_refused(server: WebServer, tmp_path: Path) -> N
     assert len(server.bodies) == 1
 
 
-def test_a_missing_key_is_named(
-    server: WebServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_key(server: WebServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TEST_ENGINE_KEY")
     with pytest.raises(BadConfig, match="set the environment variable TEST_ENGINE_KEY"):
         engine(server, tmp_path).find("q", limit=5)

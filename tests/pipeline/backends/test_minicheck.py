@@ -43,9 +43,8 @@ def by_t5(
 def test_a_classifier_reads_one_text_and_its_second_label_counts(tmp_path: Path, kind: str) -> None:
     name = (make_classifier if kind == "bert" else make_deberta)(tmp_path, TWO)
     scores = load("entailment", f"minicheck:{name}").score(PAIRS)
-    assert [score.entailed for score in scores] == pytest.approx(
-        [shares_of(name, f"{premise}[SEP]{claim}")[1] for premise, claim in PAIRS], abs=1e-4
-    )
+    expected = [shares_of(name, f"{premise}[SEP]{claim}")[1] for premise, claim in PAIRS]
+    assert [score.entailed for score in scores] == pytest.approx(expected, abs=1e-4)
     assert len({score.entailed for score in scores}) == len(PAIRS)
     assert {score.contradicted for score in scores} == {None}
 
@@ -61,13 +60,9 @@ def test_the_end_mark_of_the_tokenizer_is_between(tmp_path: Path) -> None:
 def test_flan_t5_is_instructed_to_predict_and_its_first_token_counts(tmp_path: Path) -> None:
     model = make_t5(tmp_path, words=T5_WORDS)
     scores = MiniCheckEntailment(str(tmp_path)).score(PAIRS)
-    assert [score.entailed for score in scores] == pytest.approx(
-        [
-            by_t5(model, tmp_path, f"predict: {premise}[SEP]{claim}", words=T5_WORDS)
-            for premise, claim in PAIRS
-        ],
-        abs=1e-4,
-    )
+    texts = [f"predict: {premise}[SEP]{claim}" for premise, claim in PAIRS]
+    expected = [by_t5(model, tmp_path, text, words=T5_WORDS) for text in texts]
+    assert [score.entailed for score in scores] == pytest.approx(expected, abs=1e-4)
     assert len({score.entailed for score in scores}) == len(PAIRS)
 
 
@@ -75,9 +70,8 @@ def test_of_an_answer_of_two_tokens_the_first_counts(tmp_path: Path) -> None:
     model, words = make_t5_with_gap(tmp_path, words=T5_WORDS)
     [score] = MiniCheckEntailment(str(tmp_path)).score(PAIRS[:1])
     text = f"predict: {PAIRS[0][0]}[SEP]{PAIRS[0][1]}"
-    assert score.entailed == pytest.approx(
-        by_t5(model, tmp_path, text, words=words, zero="▁"), abs=1e-4
-    )
+    expected = by_t5(model, tmp_path, text, words=words, zero="▁")
+    assert score.entailed == pytest.approx(expected, abs=1e-4)
 
 
 def test_chunks_are_whole_sentences_up_to_the_size_and_line_breaks_stay() -> None:

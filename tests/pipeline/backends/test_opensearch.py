@@ -204,9 +204,7 @@ def test_what_is_no_whole_answer_is_worth_another_try_later(
 
 
 @pytest.mark.parametrize("body", [b"{}", b"[]", b'{"items": []}', b'{"items": [{}]}', b"<html>"])
-def test_garbage_is_no_written_document(
-    server: OpenSearchServer, index: OpenSearchIndex, body: bytes
-) -> None:
+def test_garbage_is_an_error(server: OpenSearchServer, index: OpenSearchIndex, body: bytes) -> None:
     server.faults.append(Fault(part="_bulk", body=body))
     with pytest.raises(TransientError, match="does not respond like OpenSearch"):
         write(index, RIVERS[:1])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.backends.search_names import SearchPart, needs_corpus, read_search
+from pipeline.backends.search_names import needs_corpus, read_search
 from pipeline.backends.searches import CombinedSearch, WebClients, make_retriever
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.backends.web.domains import Domains
@@ -38,16 +38,12 @@ class Fixed:
         ("corpus", [("corpus", "")]),
         ("searxng:http://localhost:8888", [("searxng", "http://localhost:8888")]),
         ("json:mine+corpus", [("json", "mine"), ("corpus", "")]),
-        (
-            "corpus+searxng:https://a.org/?q+r=s+t+json:x",
-            [("corpus", ""), ("searxng", "https://a.org/?q+r=s+t"), ("json", "x")],
-        ),
+        ("corpus+searxng:https://a.org/?q+r=s+t+json:x",
+         [("corpus", ""), ("searxng", "https://a.org/?q+r=s+t"), ("json", "x")]),
     ],
-)
+)  # fmt: skip
 def test_a_name_is_taken_apart(name: str, parts: list[tuple[str, str]]) -> None:
-    assert read_search(name) == tuple(
-        SearchPart(kind=kind, argument=given) for kind, given in parts
-    )
+    assert [(each.kind, each.argument) for each in read_search(name)] == parts
     assert needs_corpus(name) is ("corpus" in dict(parts))
 
 

@@ -217,9 +217,7 @@ def test_a_sequence_to_sequence_model_answers_one_over_one_and_zero(tmp_path: Pa
         assert score.contradicted is None
 
 
-def test_an_answer_of_two_tokens_counts_whole_and_needs_1_and_0(
-    tmp_path: Path,
-) -> None:
+def test_an_answer_of_two_tokens_counts_whole_and_needs_1_and_0(tmp_path: Path) -> None:
     model, words = make_t5_with_gap(tmp_path, words=WORDS)
     score = TransformersEntailment(str(tmp_path)).score(PAIRS[1:2])[0]
 

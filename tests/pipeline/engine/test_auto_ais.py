@@ -82,9 +82,8 @@ def test_of_equal_evidence_the_first_carries_and_the_first_contradicts() -> None
 def test_sentences_are_scored_as_they_stand_alone_and_evidence_under_its_title() -> None:
     alone = StandAlone({"It opened in 1904.": "The hall opened in 1904."})
     nli, source = Nli(), evidence("It is old.", title="Town hall")
-    [sentence] = scored(
-        "It opened in 1904.", "It opened in 1904.", source, nli=nli, alone=alone
-    ).after
+    text = "It opened in 1904."
+    [sentence] = scored(text, text, source, nli=nli, alone=alone).after
     assert nli.received == [[("Town hall\nIt is old.", "The hall opened in 1904.")]]
     assert sentence.text == "It opened in 1904."
     assert sentence.decontextualized == "The hall opened in 1904."

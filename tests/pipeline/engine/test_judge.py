@@ -71,9 +71,7 @@ def test_compact_revises_and_the_judge_scores(server: LlmServer, tmp_path: Path)
     assert again["result"]["scores"] == row["result"]["scores"]
 
 
-def test_a_budget_or_a_refusal_of_the_judge_fails_a_passage(
-    server: LlmServer, tmp_path: Path
-) -> None:
+def test_a_spent_budget_or_a_refusal_fails_a_passage(server: LlmServer, tmp_path: Path) -> None:
     status, said, rows = revised(tmp_path, "--set", "budget_tokens=1", texts=[SEATS, OPENED])
     assert (status, len(rows)) == (1, 1), "what is under way may pass the limit, the rest not"
     assert "budget" in said

@@ -50,9 +50,7 @@ def test_the_scorer_loads_while_the_first_calls_are_waited_for(
     assert called.is_set()
 
 
-def test_a_passage_is_revised_by_prompts_once(
-    server: LlmServer, tmp_path: Path, pages: Path
-) -> None:
+def test_prompts_revise_a_passage_once(server: LlmServer, tmp_path: Path, pages: Path) -> None:
     status, message, rows = revised(tmp_path, pages)
     assert (status, message) == (0, "Revised: 1. Failed: 0.\n")
     result = rows[0]["result"]

@@ -107,12 +107,8 @@ def test_an_oracle_covers_no_less_than_the_first(texts: list[list[str]], wanted:
 def test_hagrid_shows_the_questions_quotes_or_searches_and_checks_the_form(kind: str) -> None:
     script = Script()
     quotes = brought(*documents(*(f"quote {number}" for number in range(7))))
-    written = run(
-        "hagrid",
-        tools=make_tools(script, retriever=None),
-        sources=quotes,
-        config=GenerationConfig(answer_type=kind),
-    )
+    tools, config = make_tools(script, retriever=None), GenerationConfig(answer_type=kind)
+    written = run("hagrid", tools=tools, sources=quotes, config=config)
     assert written.sources == quotes
     assert "\n[7] quote 6\nAnswer:" in script.prompts[0].text
     assert ("in detail" in script.prompts[0].text) == (kind == "long")

@@ -99,11 +99,8 @@ def test_the_revised_draft_cites_its_report() -> None:
     assert requests == [Passage(id="1", text=PROMPT, context=question)]
     assert written.text == ("Marlow Hall opened in 1904 [1][2]. Barley is ground at the mill [2].")
     assert written.sources == brought(MILL, HALL)
-    assert [(each.name, each.text) for each in written.record.steps] == [
-        ("draft", PROMPT),
-        ("edit", "The hall opened in 1904."),
-        ("revised", MENDED),
-    ]
+    steps = [("draft", PROMPT), ("edit", "The hall opened in 1904."), ("revised", MENDED)]
+    assert [(each.name, each.text) for each in written.record.steps] == steps
 
 
 @pytest.mark.parametrize(
@@ -141,9 +138,7 @@ def test_a_statement_is_cited_as_it_reads_alone() -> None:
     nli = Nli(lambda _, hypothesis: EntailmentScore(entailed=float("1904" in hypothesis)))
     tools = make_tools(revise=revised, entailment=nli, decontextualizer=alone)
     written = run("closed-book-rarr", tools=tools, draft=PROMPT)
-    assert written.text == (
-        "Marlow Hall opened in 1904 [1][2]. Barley is ground at the mill [1][2]."
-    )
+    assert written.text == "Marlow Hall opened in 1904 [1][2]. Barley is ground at the mill [1][2]."
     ((passage, _),) = alone.received
     assert passage.text == MENDED
 

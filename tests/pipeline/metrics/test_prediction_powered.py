@@ -96,7 +96,7 @@ def test_constant_scores_change_nothing(drawn: list[tuple[float, float]], score:
     assert same(result.classical, result.estimate)
 
 
-def test_scores_that_say_the_contrary_are_not_used() -> None:
+def test_scores_that_contradict_the_labels_are_not_used() -> None:
     labels = [0.0, 1.0, 0.0, 1.0, 1.0, 0.0]
     result = powered(labels, [1 - each for each in labels], mean_score=0.2)
     assert result.tuning == 0
@@ -172,9 +172,7 @@ def test_a_run_can_be_too_small_for_an_interval_and_no_spread_tells_nothing() ->
     assert result.labels_needed(0.001) is None
     assert (result.labels_needed_alone(0.001) or 0) > 100
     alike = powered([1.0] * 8, [0.1, 0.9] * 4)
-    assert (alike.effective_n, alike.labels_needed(0.03), alike.labels_needed_alone(0.03)) == (
-        None, None, None,
-    )  # fmt: skip
+    assert alike.effective_n is alike.labels_needed(0.03) is alike.labels_needed_alone(0.03) is None
 
 
 @pytest.mark.parametrize("is_weighted", [False, True])
@@ -191,13 +189,8 @@ def test_the_interval_holds_the_population_mean_and_is_narrower(is_weighted: boo
         readiness = 0.5 + scores if is_weighted else np.ones(passages)
         chances = wanted * readiness / readiness.sum()
         taken = drawn.random(passages) < chances
-        result = powered(
-            list(labels[taken]),
-            list(scores[taken]),
-            list(1 / chances[taken]),
-            mean_score=float(scores.mean()),
-            passages=passages,
-        )
+        drawn_of = [list(each[taken]) for each in (labels, scores, 1 / chances)]
+        result = powered(*drawn_of, mean_score=float(scores.mean()), passages=passages)
         low, high = ends(result.estimate)
         hits += low <= 0.6 <= high
         widths.append((half(result.estimate), half(result.classical)))
@@ -213,12 +206,9 @@ def test_the_interval_allows_for_the_run_being_a_sample_too() -> None:
     for _ in range(600):
         labels = drawn.random(60) < 0.4
         scores = labels + drawn.normal(0, 0.1, 60)  # knows nearly all of the run
-        result = powered(
-            list(labels[:30].astype(float)),
-            list(scores[:30]),
-            mean_score=float(scores.mean()),
-            passages=60,
-        )
+        known_labels = list(labels[:30].astype(float))
+        mean = float(scores.mean())
+        result = powered(known_labels, list(scores[:30]), mean_score=mean, passages=60)
         low, high = ends(result.estimate)
         hits += low <= 0.4 <= high
     assert 0.92 <= hits / 600 <= 0.98

@@ -91,9 +91,7 @@ def test_ordinal_alpha_by_hand() -> None:
 
 @settings(max_examples=80, deadline=None)
 @given(TARGETS)
-def test_alpha_is_the_packages_and_figures_are_in_range(
-    answers: list[Answers],
-) -> None:
+def test_alpha_is_the_packages_and_figures_are_in_range(answers: list[Answers]) -> None:
     result = reliability(answers, categories=4)
     for mine, level in ((result.alpha_nominal, "nominal"), (result.alpha_ordinal, "ordinal")):
         expected = theirs(answers, level)
@@ -113,9 +111,7 @@ def test_alpha_is_the_packages_and_figures_are_in_range(
 
 @settings(max_examples=40, deadline=None)
 @given(TARGETS, st.permutations(RATERS), st.permutations(range(4)))
-def test_names_of_raters_and_categories_do_not_count(
-    answers: list[Answers], raters: list[str], numbers: list[int]
-) -> None:
+def test_names_do_not_count(answers: list[Answers], raters: list[str], numbers: list[int]) -> None:
     renamed = [
         {raters[RATERS.index(rater)]: numbers[answer] for rater, answer in given.items()}
         for given in answers

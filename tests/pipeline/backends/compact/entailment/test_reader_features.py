@@ -19,14 +19,9 @@ def read(entailment: float, contradiction: float, *doubts: float) -> Read:
         at = MESSAGES.index(word, at)
         places.append((at, at + len(word), doubt))
         at += len(word)
-    return Read(
-        verdict=NliProbabilities(
-            entailment=entailment,
-            neutral=1 - entailment - contradiction,
-            contradiction=contradiction,
-        ),
-        doubts=tuple(places),
-    )
+    neutral = 1 - entailment - contradiction
+    verdict = NliProbabilities(entailment=entailment, neutral=neutral, contradiction=contradiction)
+    return Read(verdict=verdict, doubts=tuple(places))
 
 
 def doubted(*reads: Read) -> dict[str, float]:

@@ -21,10 +21,9 @@ class Listening(Reader):
     """A reader without a network, which says the same of every pair and remembers what it read."""
 
     def __init__(self, *, entailment: float = 0.4, contradiction: float = 0.2) -> None:
+        rest = 1 - entailment - contradiction
         self.verdict = NliProbabilities(
-            entailment=entailment,
-            contradiction=contradiction,
-            neutral=1 - entailment - contradiction,
+            entailment=entailment, contradiction=contradiction, neutral=rest
         )
         self.calls: list[list[tuple[str, str]]] = []
 

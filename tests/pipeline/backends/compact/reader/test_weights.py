@@ -17,11 +17,8 @@ def test_a_weight_is_a_byte_times_the_scale_of_its_row(tmp_path: Path) -> None:
     state = tiny_network().state_dict()
     quantised = torch.randint(-127, 128, (3, SHAPE.width), dtype=torch.int8)
     scale = torch.tensor([0.5, 0.25, 2.0])
-    path = checkpoint(
-        tmp_path / "w",
-        {**state, "nli.weight": quantised, "nli.weight.scale": scale},
-        format=weights.FORMAT,
-    )
+    stored = {**state, "nli.weight": quantised, "nli.weight.scale": scale}
+    path = checkpoint(tmp_path / "w", stored, format=weights.FORMAT)
     result = weights.load(path)
     assert result.keys() == state.keys()
     assert torch.equal(result["nli.weight"], quantised.float() * scale[:, None])

@@ -146,12 +146,7 @@ def test_the_setting_names_the_parser_and_loads_none(named: str) -> None:
         "from pipeline.backends.compact.text import parsing;"
         "print(parsing.name(), 'spacy' in sys.modules)"
     )
-    environment = {"DJANGO_SETTINGS_MODULE": "rarrweb.settings", "RARR_SPACY_MODEL": named}
-    run = subprocess.run(
-        [sys.executable, "-c", code],
-        check=True,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-    )
-    assert run.stdout.split() == [parsing.PACKAGED if named == "blank" else named, "False"]
+    chosen = {"DJANGO_SETTINGS_MODULE": "rarrweb.settings", "RARR_SPACY_MODEL": named}
+    environment = {**os.environ, **chosen}
+    output = subprocess.check_output([sys.executable, "-c", code], env=environment, text=True)
+    assert output.split() == [parsing.PACKAGED if named == "blank" else named, "False"]

@@ -76,7 +76,7 @@ def test_a_spent_budget_or_a_refusal_fails_a_passage(server: LlmServer, tmp_path
     assert (status, len(rows)) == (1, 1), "what is under way may pass the limit, the rest not"
     assert "budget" in said
     server.answer = lambda prompt: llm_server.error(400, "No such luck.")
-    status, said, rows = revised(tmp_path, texts=["Marlow Hall is large."])
+    status, said, rows = revised(tmp_path, "--refresh")
     assert (status, rows) == (1, [])
     assert "No such luck." in said
 

@@ -46,7 +46,7 @@ def raters_of(campaign: Campaign) -> list[User]:
     return list(User.objects.filter(memberships__campaign=campaign).order_by("pk"))
 
 
-def test_two_raters_worked_by_hand() -> None:
+def test_two_raters_worked_by_hand(as_researcher: Client) -> None:
     # Six sentences, the same answer to four; three yes and three no of each rater.
     campaign = make_judged(((1, 1, 0), (1, 0, 0)), ((1, 0, 0), (1, 0, 1)))
     [result] = campaign_reliability(campaign).criteria
@@ -61,6 +61,13 @@ def test_two_raters_worked_by_hand() -> None:
     [pair] = result.pairs
     assert [pair.one, pair.other] == [rater.pk for rater in raters_of(campaign)]
     assert pair.kappa.value == pytest.approx((4 / 6 - 1 / 2) / (1 / 2))
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
+    one, other = (pseudonym(campaign, rater.pk) for rater in raters_of(campaign))
+    assert f"{one} – {other}" in page
+    figures = compact(page)
+    assert 'data-label="Raw agreement">0.67' in figures
+    assert 'data-label="Alpha">0.39' in figures
+    assert 'data-label="Fleiss’ kappa">0.33' in figures
 
 
 @pytest.mark.parametrize(("passages", "has_interval"), [(4, False), (5, True)])
@@ -94,6 +101,9 @@ def test_three_raters_are_three_pairs() -> None:
     assert {(pair.one, pair.other) for pair in result.pairs} == {
         (first, second), (first, third), (second, third),
     }  # fmt: skip
+    [differing], _ = rank_differences(campaign, DECISIVE)
+    assert (differing.differing, differing.pairs, differing.targets) == (4, 9, 2)
+    assert differing.share == pytest.approx(4 / 9)
 
 
 def test_drafts_and_late_work_are_not_compared() -> None:
@@ -175,17 +185,6 @@ def test_raters_who_all_say_the_same_get_the_reason_and_no_alpha(as_researcher: 
     assert "Raters agree on everything" in page
 
 
-def test_the_page_names_raters_of_a_pair_as_exports_do(as_researcher: Client) -> None:
-    campaign = make_judged(((1, 1, 0), (1, 0, 0)), ((1, 0, 0), (1, 0, 1)))
-    page = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
-    one, other = (pseudonym(campaign, rater.pk) for rater in raters_of(campaign))
-    assert f"{one} – {other}" in page
-    figures = compact(page)
-    assert 'data-label="Raw agreement">0.67' in figures
-    assert 'data-label="Alpha">0.39' in figures
-    assert 'data-label="Fleiss’ kappa">0.33' in figures
-
-
 def test_work_that_was_sent_back_hides_no_change_of_others(researcher: User) -> None:
     campaign = make_judged(((1, 1, 0),), ((1, 0, 0),), passages=2)
     submitted_count, returned = Assignment.objects.order_by("pk")
@@ -239,13 +238,6 @@ def test_items_stand_by_the_share_of_answers_that_differ(as_researcher: Client) 
     page = as_researcher.get(f"/campaigns/{campaign.slug}/differences/").content.decode()
     assert "2 items" in page
     assert "2 of 3" in page
-
-
-def test_of_three_raters_pairs_are_counted(as_researcher: Client) -> None:
-    campaign = make_judged(((1, 1, 0),), ((1, 0, 0),), ((1, 0, 1),), passages=1)
-    [result], _ = rank_differences(campaign, DECISIVE)
-    assert (result.differing, result.pairs, result.targets) == (4, 9, 2)
-    assert result.share == pytest.approx(4 / 9)
 
 
 def test_differences_are_paged_and_a_page_that_is_gone_is_the_first(

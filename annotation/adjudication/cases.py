@@ -1,4 +1,4 @@
-"""Adjudication of items on which raters differ; raters are numbers, drawn for each item."""
+"""Adjudication of items on which raters differ."""
 
 import hashlib
 import json
@@ -34,7 +34,7 @@ REASON_LIMIT = 2_000
 
 
 class ConcurrentAdjudication(Exception):
-    """Another adjudicator has changed the item since the page was made; nothing is saved."""
+    """Another adjudicator changed the item after the page was made; nothing is saved."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -59,7 +59,7 @@ class Rater:
     answers: Mapping[Target, int]
     comment: str
     guidelines: tuple[int, ...] = ()
-    """The versions of the instructions that the rater had."""
+    """The versions that the rater had."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,10 +70,8 @@ class AdjudicationItem:
     criteria: tuple[Criterion, ...]
     adjudicated: Mapping[Target, Adjudication]
     include_unanimous: bool = False
-    """Unanimous answers can be adjudicated, too."""
 
     def differs(self, target: Target) -> bool:
-        """Return whether two raters gave different answers."""
         return len({each.answers[target] for each in self.raters if target in each.answers}) > 1
 
     def is_open(self, target: Target) -> bool:
@@ -107,12 +105,12 @@ class AdjudicationItem:
 
     @property
     def seen(self) -> str:
-        """A fingerprint of the adjudicated answers, sent back by the page, so that none is lost."""
+        """A fingerprint of the adjudicated answers, for `ConcurrentAdjudication`."""
         return _mark(self.adjudicated)
 
 
 def adjudicated_by(user: User) -> CampaignQuerySet:
-    """The campaigns that the user may adjudicate; those that they judge only when closed."""
+    """Select the campaigns that the user may adjudicate: if they rate one, once it is closed."""
     if user.is_researcher:
         return Campaign.objects.exclude(state=Campaign.State.DRAFT)
     mine = Membership.objects.filter(campaign=OuterRef("pk"), user_id=user.pk)
@@ -126,8 +124,8 @@ def adjudicated_by(user: User) -> CampaignQuerySet:
 def admit(item: Item, user: User) -> bool:
     """Return whether an adjudicator may see the item's answers, and record the opening.
 
-    Researchers may open any item, others waiting and adjudicated ones. From then on they cannot
-    rate it, and their own work on it is released.
+    Researchers may open any item, others waiting and adjudicated ones. They cannot rate it then,
+    and their work on it is released.
     """
     may_open = (
         user.is_researcher
@@ -154,12 +152,12 @@ def _record_opening(item: Item, *, by: User) -> None:
 
 
 def waiting(campaign: Campaign) -> QuerySet[Item]:
-    """Items with an open target on which raters differ, in the raters' order."""
+    """Select items with an open target on which raters differ, in order."""
     return _waiting([campaign]).order_by("position")
 
 
 def waiting_counts(campaigns: Sequence[Campaign], figures: Figures) -> dict[int, int | None]:
-    """Campaign to its number of waiting items, if any; None if that is missing.
+    """Count waiting items by campaign, where any; None if missing.
 
     One query for all small campaigns, four for each large one.
     """
@@ -190,7 +188,6 @@ def _waiting(campaigns: Sequence[Campaign]) -> QuerySet[Item]:
 
 
 def _differ(criteria: Sequence[str]) -> Exists:
-    """Do raters differ about one of the criteria, without an adjudicated answer?"""
     settled = Adjudication.objects.filter(
         item=OuterRef("assignment__item"),
         criterion=OuterRef("criterion"),
@@ -206,13 +203,12 @@ def _differ(criteria: Sequence[str]) -> Exists:
 
 
 def adjudicated_items(campaign: Campaign) -> QuerySet[Item]:
-    """Items with an adjudicated answer, in the raters' order."""
     settled = Adjudication.objects.filter(item=OuterRef("pk"))
     return Item.objects.filter(Exists(settled), campaign=campaign).order_by("position")
 
 
 def progress_of(campaign: Campaign, figures: Figures) -> tuple[int, int | None]:
-    """The numbers of adjudicated items and of waiting ones without an answer, if known."""
+    """Count adjudicated items, and waiting ones without an answer, if known."""
     return adjudicated_items(campaign).count(), figures.of(_count_untouched, campaign)
 
 
@@ -232,14 +228,13 @@ def next_waiting(item: Item) -> Item | None:
 
 
 def criteria_of(campaign: Campaign) -> list[Criterion]:
-    """The criteria to adjudicate."""
     return questionnaire_of(campaign).decisive_criteria()
 
 
 def open_case(item: Item, *, include_unanimous: bool = False) -> AdjudicationItem:
     """Read the item's adjudicated answers and those of submitted work that holds a slot.
 
-    With `include_unanimous`, answers on which raters agree are open, too.
+    With `include_unanimous`, unanimous answers are open, too.
     """
     criteria = criteria_of(item.campaign)
     rows = (

@@ -12,7 +12,7 @@ from annotation.results.labels import Target
 
 class TargetsForm(forms.Form):
     prefixes = ("value", "reason")
-    """Of the names of a target's two fields; the criterion and the target follow."""
+    """Of a target's field names."""
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
@@ -26,7 +26,7 @@ class TargetsForm(forms.Form):
         labels: tuple[str, str],
         held: tuple[int, str] | None,
     ) -> None:
-        """Add a target's fields with the initial values `held`; the choice "" is none."""
+        """Add a target's fields, with the initial values `held`."""
         first, second = self.prefixes
         value, why = f"{first}-{key[0]}-{key[1]}", f"{second}-{key[0]}-{key[1]}"
         self.targets[key] = (value, why)
@@ -52,7 +52,7 @@ class TargetsForm(forms.Form):
         return self[value], self[why]
 
     def values(self) -> Iterator[tuple[Target, int | None, str]]:
-        """Each target with the chosen level, if any, and the text."""
+        """Yield each target, its level, if chosen, and the text."""
         for key, (value, why) in self.targets.items():
             yield key, self.cleaned_data.get(value), self.cleaned_data.get(why, "")
 

@@ -13,9 +13,9 @@ from rarrweb.accounts.models import User
 
 
 def single_dissents(campaign: Campaign) -> dict[int, dict[Target, int]]:
-    """Waiting item to the majority's answers, where all raters but one agree on each open target.
+    """Map waiting items to majorities' answers, where all but one agree on each open target.
 
-    Such items have at least three raters and no adjudicated answer.
+    Only items with three raters or more and without adjudicated answers.
     """
     touched = Adjudication.objects.filter(item=OuterRef("pk"))
     rows = (

@@ -50,7 +50,7 @@ class UseForm(forms.Form):
 
 
 class ReferenceAnswersForm(UseForm, TargetsForm):
-    """The right answer to each question of an item, and why; an empty choice is none."""
+    """The right answers of an item, and why; an empty choice is none."""
 
     prefixes = ("right", "why")
 

@@ -1,6 +1,6 @@
-"""Gold items: indistinguishable items with right answers that measure a rater's accuracy.
+"""Gold items: items with right answers that measure a rater's accuracy.
 
-They take no slots, and only researchers know which they are.
+They take no slots, and only researchers know them.
 """
 
 from collections import defaultdict
@@ -24,13 +24,13 @@ POINTS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accuracy:
-    """The share of right answers in a rater's submissions about gold targets; n counts passages."""
+    """The share of right answers about gold targets; n counts passages."""
 
     overall: Estimate | None
     recent: Estimate | None
     """Over the last k targets, where k is `pause_targets`."""
     line: tuple[float, ...]
-    """The share over the last k targets after each gold item, the oldest first."""
+    """The same after each gold item, oldest first."""
 
 
 def item_due(campaign: Campaign, rater: User) -> Item | None:
@@ -56,7 +56,7 @@ def item_due(campaign: Campaign, rater: User) -> Item | None:
 
 
 def accuracies(campaign: Campaign) -> dict[int, Accuracy]:
-    """Rater id to accuracy, of everyone with a submitted gold item. One query."""
+    """Compute accuracy by rater id, where a gold item is submitted. One query."""
     window = settings_of(campaign).pause_targets
     rows = defaultdict(list)
     for rater, assignment, passage, value, right in _compared(
@@ -67,7 +67,7 @@ def accuracies(campaign: Campaign) -> dict[int, Accuracy]:
 
 
 def item_shares(campaign: Campaign) -> dict[int, tuple[int, int]]:
-    """Gold item to (right answers, answers): with few right ones, the reference may be wrong."""
+    """Map gold items to (right answers, answers): if few are right, the reference may be wrong."""
     shares: dict[int, tuple[int, int]] = {}
     for item, value, right in _compared(campaign, "assignment__item", "value", "right"):
         so_far, n = shares.get(item, (0, 0))
@@ -110,18 +110,17 @@ def pause_if_due(campaign: Campaign, rater: User) -> Pause | None:
 
 
 def resume_rater(campaign: Campaign, rater: User, *, by: User) -> bool:
-    """End the rater's pause; False where there is none."""
+    """End the rater's pause; False if none."""
     open_ones = Pause.objects.filter(campaign=campaign, rater=rater, ended_at=None)
     return bool(open_ones.update(ended_at=timezone.now(), ended_by=by))
 
 
 def paused(campaign: Campaign) -> dict[int, Pause]:
-    """Rater id to the current pause."""
     return {row.rater_id: row for row in Pause.objects.filter(campaign=campaign, ended_at=None)}
 
 
 def _compared(campaign: Campaign, *columns: str) -> QuerySet[Judgment, tuple[Any, ...]]:
-    """`columns` of the submitted answers about gold targets, oldest first; `right` is a column."""
+    """Read submitted answers about gold targets, oldest first; "right" can be a column."""
     return (
         with_reference_answers(campaign)
         .filter(assignment__item__use=Item.Use.GOLD, assignment__purpose=Item.Use.GOLD)

@@ -28,7 +28,7 @@ class NoReferenceAnswer(ValueError):
 
 
 class TakesNoReferenceAnswer(ValueError):
-    """The questionnaire has no such question with right answers."""
+    """No such question has right answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ def checkable(campaign: Campaign) -> list[Criterion]:
 
 
 def settings_of(campaign: Campaign) -> CheckSettings:
-    """The campaign's settings, or unsaved defaults."""
+    """Get the settings, or unsaved defaults."""
     return getattr(campaign, "checks", None) or CheckSettings(campaign_id=campaign.pk)
 
 
@@ -58,12 +58,11 @@ def copy_settings(campaign: Campaign, *, into: Campaign) -> None:
 
 
 def in_use(campaign: Campaign) -> QuerySet[Item]:
-    """Training and gold items, in the campaign's order."""
     return campaign.items.exclude(use="").order_by("position")
 
 
 def with_reference_answers(campaign: Campaign) -> QuerySet[Judgment]:
-    """Submitted answers about training and gold targets, annotated with the `right` value."""
+    """Select submitted answers about training and gold targets, with the `right` value."""
     right = ReferenceAnswer.objects.filter(
         item=OuterRef("assignment__item"),
         criterion=OuterRef("criterion"),
@@ -138,7 +137,6 @@ def use_again(item: Item, *, use: str) -> None:
 
 
 def answers_of(item: Item) -> dict[Target, Right]:
-    """The item's right answers."""
     return {
         (row.criterion, row.target): Right(value=row.value, why=row.why)
         for row in item.reference_answers.order_by("criterion", "target")
@@ -162,7 +160,6 @@ def adjudicated(item: Item) -> dict[Target, Right]:
 
 
 def unused_adjudicated_items(campaign: Campaign) -> QuerySet[Item]:
-    """Adjudicated items not in use, in the campaign's order."""
     return adjudicated_items(campaign).filter(use="")
 
 

@@ -22,7 +22,6 @@ class TrainingStatus(enum.StrEnum):
     """A rater's progress in training."""
 
     NONE = "none"
-    """The campaign does not train this rater."""
     GOING = "going"
     PASSED = "passed"
     FAILED = "failed"
@@ -33,11 +32,9 @@ class TrainingStatus(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Training:
-    """One rater's training in one campaign."""
-
     status: TrainingStatus
     attempts: Sequence[TrainingAttempt]
-    """The oldest first."""
+    """Oldest first."""
     items: int
     done: int
     """Items submitted in the current attempt."""
@@ -54,7 +51,7 @@ class Training:
 
 
 class NoAttemptLeft(Exception):
-    """The rater has used every attempt, or the last one is not finished."""
+    """All attempts are used, or the last one is not finished."""
 
     def __init__(self) -> None:
         super().__init__("No attempt is left. The researcher can give you one more.")
@@ -101,9 +98,9 @@ def has_feedback(assignment: Assignment) -> bool:
 
 
 def of_task(assignment: Assignment) -> dict[str, int] | None:
-    """The number of the attempt, from 1, and of the training items.
+    """Count the attempt, from 1, and the training items.
 
-    None, without a query, if the assignment is no training.
+    None, without a query, if it is no training.
     """
     if not is_training(assignment):
         return None
@@ -183,7 +180,7 @@ def try_again(campaign: Campaign, rater: User, *, by: User | None = None) -> Tra
 
 
 def waive_training(campaign: Campaign, rater: User, *, by: User) -> bool:
-    """Give the rater ordinary items without a pass; False if that changes nothing."""
+    """Waive the pass; False if that changes nothing."""
     last = _attempts(campaign, rater).last()
     if last is None or last.finished_at is None or is_through(last):
         return False
@@ -193,7 +190,7 @@ def waive_training(campaign: Campaign, rater: User, *, by: User) -> bool:
 
 
 def stopped(rater: User, campaigns: Sequence[Campaign]) -> dict[int, TrainingStatus]:
-    """Campaign id to status, where the rater needs a pass or a waiver."""
+    """Map campaign ids to status, where the rater needs a pass or a waiver."""
     lasts = {
         row.campaign_id: row
         for row in TrainingAttempt.objects.filter(rater=rater, campaign__in=campaigns).order_by(
@@ -211,7 +208,7 @@ def stopped(rater: User, campaigns: Sequence[Campaign]) -> dict[int, TrainingSta
 
 
 def out_of_attempts(campaign: Campaign) -> QuerySet[TrainingAttempt]:
-    """The last attempts of raters who have failed all of them."""
+    """Get last attempts of raters who failed all."""
     later = TrainingAttempt.objects.filter(
         campaign=campaign, rater=OuterRef("rater"), number__gt=OuterRef("number")
     )
@@ -235,7 +232,7 @@ def _training_assignments(campaign: Campaign, rater: User) -> AssignmentQuerySet
 
 
 def _items_for(campaign: Campaign, rater: User) -> QuerySet[Item]:
-    """The training items that the rater did not get as ordinary items."""
+    """Training items that the rater did not get as ordinary ones."""
     otherwise = Assignment.objects.filter(rater=rater).exclude(purpose=Item.Use.TRAINING)
     return (
         campaign.items.filter(use=Item.Use.TRAINING)
@@ -250,7 +247,7 @@ def _is_new(campaign: Campaign, rater: User) -> bool:
 
 
 def _compare(campaign: Campaign, assignments: QuerySet[Assignment]) -> list[dict[str, object]]:
-    """The rater's and the right answer to every target with one, in the items' order."""
+    """List the rater's and the right answer to every target with one, in order."""
     text = {
         (item, criterion, target): value
         for item, criterion, target, value in Judgment.objects.filter(

@@ -7,7 +7,7 @@ from rarrweb.accounts.models import User
 
 
 def assignment_of_rater(user: User, assignment_id: int) -> Assignment:
-    """The user's own assignment with its item and campaign. Raises `Http404`."""
+    """Return the user's assignment with its item and campaign. Raises `Http404`."""
     rows = Assignment.objects.visible_to(user).select_related("item__campaign")
     assignment = get_object_or_404(rows, pk=assignment_id)
     assignment.rater = user
@@ -15,5 +15,5 @@ def assignment_of_rater(user: User, assignment_id: int) -> Assignment:
 
 
 def visible_campaign(user: User, slug: str) -> Campaign:
-    """With its settings for training and gold. Raises `Http404`."""
+    """Return the campaign with its checks. Raises `Http404`."""
     return get_object_or_404(Campaign.objects.visible_to(user).select_related("checks"), slug=slug)

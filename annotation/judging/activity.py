@@ -15,6 +15,7 @@ from annotation.raters import consent
 MAX_VISITS = 200
 """Visits of an item that are stored separately; older ones are added up."""
 EARLIER = "earlier"
+"""The key of the sum of older visits."""
 
 FIELDS = ("active_ms", "idle_ms", "clicks", "keys", "visits")
 """The columns of `Assignment` that `note` changes."""
@@ -43,10 +44,10 @@ def report(assignment: Assignment, visit: Visit) -> None:
         if consent.is_refused(assignment.rater, assignment.item.campaign):
             return
         is_open = assignment.item.campaign.state in Campaign.OPEN
-        if visit.is_active and is_open and assignment.submitted_at is None:
-            holds = renew(assignment)
-            # A look at what was skipped, or goes elsewhere, is no late work: an answer is.
-            assignment.is_late = assignment.is_late and not holds
+        is_working = visit.is_active and is_open and assignment.submitted_at is None
+        # A visit without a slot is not late: only answers are.
+        if is_working and renew(assignment):
+            assignment.is_late = False
         note(assignment, visit)
         assignment.save(update_fields=["lease_until", "is_late", *FIELDS])
 
@@ -54,18 +55,18 @@ def report(assignment: Assignment, visit: Visit) -> None:
 def note(assignment: Assignment, visit: Visit) -> None:
     """Set the visit's totals on the locked assignment."""
     key = visit.id.hex
-    counts = (visit.active_ms, visit.idle_ms, visit.clicks, visit.keys)
-    known = assignment.visits.get(key, (0, 0, 0, 0))
-    assignment.visits[key] = [max(pair) for pair in zip(known, counts, strict=True)]
-    _fold(assignment, keep=key)
+    new = (visit.active_ms, visit.idle_ms, visit.clicks, visit.keys)
+    old = assignment.visits.get(key, (0, 0, 0, 0))
+    assignment.visits[key] = [max(pair) for pair in zip(old, new, strict=True)]
+    _merge_oldest(assignment, current=key)
     sums = [sum(column) for column in zip(*assignment.visits.values(), strict=True)]
     assignment.active_ms, assignment.idle_ms, assignment.clicks, assignment.keys = sums
 
 
-def _fold(assignment: Assignment, *, keep: str) -> None:
-    """Merge the oldest visits beyond `MAX_VISITS`, but never `keep`."""
-    while len(assignment.visits) > MAX_VISITS:
-        folded = next(key for key in assignment.visits if key not in (EARLIER, keep))
-        before = assignment.visits.get(EARLIER, (0, 0, 0, 0))
-        gone = assignment.visits.pop(folded)
-        assignment.visits[EARLIER] = [sum(pair) for pair in zip(before, gone, strict=True)]
+def _merge_oldest(assignment: Assignment, *, current: str) -> None:
+    """Add up the oldest visits beyond `MAX_VISITS`, but never `current`."""
+    visits = assignment.visits
+    while len(visits) > MAX_VISITS:
+        oldest = visits.pop(next(key for key in visits if key not in (EARLIER, current)))
+        total = visits.get(EARLIER, (0, 0, 0, 0))
+        visits[EARLIER] = [sum(pair) for pair in zip(total, oldest, strict=True)]

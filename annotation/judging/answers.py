@@ -114,6 +114,7 @@ def save_judgments(
     with transaction.atomic():
         questionnaire = lock_open(assignment)
         item = assignment.item
+        newest = item.campaign.guidelines_version
         judgments = judgments_of(assignment)
         for answer in _with_following(questionnaire, item, answers):
             key = (answer.criterion, answer.target)
@@ -125,11 +126,9 @@ def save_judgments(
             is_edited |= (row.value, row.text) != (answer.value, answer.text)
             row.value, row.text = answer.value, answer.text
             row.sequence, row.updated_at = answer.sequence, now
-            row.guidelines_version = answer.guidelines
-            if answer.guidelines is not None:
-                # An unknown version can only be newer than the page that loaded the newest.
-                newest = item.campaign.guidelines_version
-                row.guidelines_version = min(answer.guidelines, newest) if newest else None
+            row.guidelines_version = None
+            if answer.guidelines is not None and newest:
+                row.guidelines_version = min(answer.guidelines, newest)
             row.save()
             judgments[key] = row
         if comment is not None and comment.sequence > assignment.comment_sequence:
@@ -137,8 +136,9 @@ def save_judgments(
             assignment.comment, assignment.comment_sequence = comment.text, comment.sequence
         if assignment.submitted_at is not None:
             values = {key: row.value for key, row in judgments.items()}
-            for gap in questionnaire.gaps(item, values):
-                raise SubmissionIncomplete(gap)
+            gaps = questionnaire.gaps(item, values)
+            if gaps:
+                raise SubmissionIncomplete(gaps[0])
             if is_edited:
                 assignment.edited_at = now
         _store(assignment, visit)
@@ -146,9 +146,9 @@ def save_judgments(
 
 
 def submit(assignment: Assignment, *, now: datetime | None = None) -> list[Gap]:
-    """Submit the item at `now`, unless it is submitted or required answers are missing.
+    """Submit the item unless required answers are missing, and return those.
 
-    Returns the missing answers. Raises `CampaignClosed`, `ItemSkipped`.
+    A submitted item keeps its time. Raises `CampaignClosed`, `ItemSkipped`.
     """
     with transaction.atomic():
         questionnaire = lock_open(assignment)
@@ -164,8 +164,8 @@ def submit(assignment: Assignment, *, now: datetime | None = None) -> list[Gap]:
 def lock_open(assignment: Assignment, *, of_rater: bool = True) -> Questionnaire:
     """Lock and reload the assignment (`slots.lock`), and return its questionnaire.
 
-    `of_rater`: for work of its rater, who must have agreed to the consent text. Raises
-    `CampaignClosed`.
+    `of_rater`: whether the rater makes the change, and so must have agreed to the consent text.
+    Raises `CampaignClosed`.
     """
     lock(assignment, of_rater=of_rater)
     campaign = assignment.item.campaign
@@ -206,7 +206,7 @@ def _store(assignment: Assignment, visit: Visit | None = None) -> None:
         assignment.is_late = not is_held
     if visit is not None:
         activity.note(assignment, visit)
-    # Not the slot: `renew` writes the one that it takes.
+    # Without `slot`, which `renew` has saved.
     fields = ["lease_until", "submitted_at", "is_late", "comment", "comment_sequence", "edited_at"]
     assignment.save(update_fields=[*fields, *activity.FIELDS])
     if assignment.submitted_at is not None:

@@ -14,15 +14,15 @@ from pipeline.metrics.citation_marks import cited
 from rarrweb.web.addresses import web_address
 
 LEAST_REPEATED = 0.4
-"""The share of a snippet that must occur in another one for the page to mark it."""
+"""The least share of a snippet, in characters, that the page marks as repeated."""
 SHORTEST_REPEATED = 30
-"""Characters in a row; shorter runs are equal by chance."""
+"""Characters of a stretch that counts as repeated; shorter ones are equal by chance."""
 SITE_NAME = re.compile(r"\s[-–—|·]\s[^-–—|·]+$")
-"""What follows a page's name in its title."""
+"""The end of a title that names the site."""
 SHORTEST_LAST_WORD = 5
-"""Characters of a word whose full stop surely ends a sentence."""
+"""Characters of a sentence's last word; a shorter one may be an abbreviation."""
 LONGEST_UNFOLDED = 3
-"""Sentences of an equal stretch that cannot be folded."""
+"""Sentences of the longest equal stretch that cannot be folded."""
 
 Judgments = Mapping[tuple[str, int], Judgment]
 """(criterion, target) to judgment."""
@@ -83,15 +83,15 @@ class Snippet:
     title: str
     text: str
     number: int
-    """As the text cites it, else its position, from 1."""
+    """The number that the passage cites, else its position, from 1."""
     source: str
     """A web address, or empty."""
     host: str
     judgment: Judgment | None
     repeats: int | None = None
-    """The number of an earlier snippet of the same document with much of the same text."""
+    """The number of an earlier snippet with much of the same text."""
     stretches: tuple[tuple[str, bool], ...] = ()
-    """The text in stretches, each with whether `repeats` has it; empty without `repeats`."""
+    """The text in stretches, each with whether `repeats` has it too; empty without `repeats`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,160 +105,88 @@ class ComparisonRow:
     b_pieces: tuple[Piece, ...]
     """B, with what A lacks marked as added."""
     line: int = 0
-    """In the grid, from 1; a fold has a line of its own."""
+    """In the page's grid, from 1; the button of a fold takes a line too."""
     stretch: int = 0
-    """The number, from 1, of a long stretch that is equal in both; else 0."""
+    """The number, from 1, of the stretch that folds; else 0."""
     stretch_length: int = 0
-    """The stretch's sentences, on its first row; else 0."""
+    """On the first row of a stretch, its number of sentences; else 0."""
 
     @property
     def is_same(self) -> bool:
         return self.a == self.b
 
 
-def questions(
+def questions_of(
     item: Item, questionnaire: Questionnaire, judgments: Judgments
-) -> dict[str, dict[int, ItemQuestion]]:
-    """Criterion to target to question."""
-    return {
-        criterion.name: {
-            target: ItemQuestion(
-                criterion=criterion,
-                target=target,
-                judgment=judgments.get((criterion.name, target)),
-            )
-            for target in criterion.displayed_targets(item)
-        }
-        for criterion in questionnaire.criteria
-    }
-
-
-def of_item(by_criterion: Mapping[str, Mapping[int, ItemQuestion]]) -> list[ItemQuestion]:
-    """Questions about the whole item."""
+) -> list[ItemQuestion]:
+    """The questions by criterion and target."""
     return [
-        question
-        for targets in by_criterion.values()
-        for question in targets.values()
-        if question.criterion.targets == "item"
+        ItemQuestion(
+            criterion=criterion, target=target, judgment=judgments.get((criterion.name, target))
+        )
+        for criterion in questionnaire.criteria
+        for target in criterion.displayed_targets(item)
     ]
 
 
-def sentences(item: Item, by_criterion: Mapping[str, Mapping[int, ItemQuestion]]) -> list[Sentence]:
+def sentences_of(item: Item, questions: Sequence[ItemQuestion]) -> list[Sentence]:
     """The sentences of the passage with their questions and citations."""
-    result = snippets(item, by_criterion)
-    about: dict[int, list[ItemQuestion]] = defaultdict(list)
+    of_sentence: dict[int, list[ItemQuestion]] = defaultdict(list)
     of_citation: dict[int, ItemQuestion] = {}
-    for targets in by_criterion.values():
-        for target, question in targets.items():
-            if question.criterion.targets == "sentences":
-                about[target].append(question)
-            elif question.criterion.targets == "citations":
-                of_citation[target] = question
-    citing: dict[int, list[Citation]] = defaultdict(list)
+    for question in questions:
+        if question.criterion.targets == "sentences":
+            of_sentence[question.target].append(question)
+        elif question.criterion.targets == "citations":
+            of_citation[question.target] = question
+    snippets = snippets_of(item, questions)
+    citations: dict[int, list[Citation]] = defaultdict(list)
     for target, citation in enumerate(item.citations):
-        snippet = result[citation["evidence"]]
-        citing[citation["sentence"]].append(
+        snippet = snippets[citation["evidence"]]
+        citations[citation["sentence"]].append(
             Citation(number=snippet.number, snippet=snippet, question=of_citation.get(target))
         )
-    numbers = {snippet.number for snippet in result}
-    displayed = []
+    numbers = {snippet.number for snippet in snippets}
+    sentences = []
     end = 0
     for index, offsets in enumerate(item.sentences):
         start = offsets["start"]
         text = item.text[start : offsets["end"]]
-        about_sentence = tuple(about[index])
-        displayed.append(
+        first = next(iter(of_sentence[index]), None)
+        sentences.append(
             Sentence(
                 gap=item.text[end:start],
                 text=text,
                 number=index + 1,
-                judgment=about_sentence[0].judgment if about_sentence else None,
-                questions=about_sentence,
-                citations=tuple(citing[index]),
+                judgment=first.judgment if first else None,
+                questions=tuple(of_sentence[index]),
+                citations=tuple(citations[index]),
                 missing=tuple(number for number in cited(text) if number not in numbers),
             )
         )
         end = offsets["end"]
-    return displayed
+    return sentences
 
 
-def snippets(item: Item, by_criterion: Mapping[str, Mapping[int, ItemQuestion]]) -> list[Snippet]:
-    """The evidence, numbered from 1, without a title that its text repeats."""
-    rated = {
+def snippets_of(item: Item, questions: Sequence[ItemQuestion]) -> list[Snippet]:
+    """The evidence, numbered from 1, without titles that the texts repeat."""
+    judgments = {
         question.target: question.judgment
-        for targets in by_criterion.values()
-        for question in targets.values()
+        for question in questions
         if question.criterion.targets == "evidence"
     }
-    displayed = []
-    for index, evidence in enumerate(item.evidence):
-        source, host = web_address(evidence["url"])
-        displayed.append(
+    return with_repeats(
+        [
             Snippet(
                 title=evidence["title"],
-                text=_without_title(evidence["text"], evidence["title"]),
+                text=evidence["text"],
                 number=evidence.get("number", index + 1),
-                source=source,
-                host=host,
-                judgment=rated.get(index),
+                source=evidence["source"],
+                host=evidence["host"],
+                judgment=judgments.get(index),
             )
-        )
-    return with_repeats(displayed)
-
-
-def _without_title(text: str, title: str) -> str:
-    """Remove a first line or sentence that only repeats the title, also without the site's name.
-
-    A short last word may be an abbreviation, whose full stop ends no sentence.
-    """
-    body = text.lstrip()
-    titles = {title.strip().casefold(), SITE_NAME.sub("", title).strip().casefold()} - {""}
-    first, _, rest = body.partition("\n")
-    line = first.strip("# \r").casefold()
-    if rest.strip() and titles & {line, line.removesuffix(".")}:
-        return rest.lstrip()
-    for title in titles:
-        is_sentence = len(title.split()[-1]) >= SHORTEST_LAST_WORD
-        sentence, rest = body[: len(title) + 2], body[len(title) + 2 :]
-        if is_sentence and rest and sentence.casefold() == f"{title}. ":
-            return rest
-    return text
-
-
-def with_repeats(displayed: Sequence[Snippet]) -> list[Snippet]:
-    """Mark what repeats an earlier snippet of the same document, as windows of a page overlap.
-
-    Numbers and texts stay: judgments are about them.
-    """
-    marked: list[Snippet] = []
-    for snippet in displayed:
-        position = (snippet.title, snippet.source)
-        earlier = [
-            each for each in marked if any(position) and (each.title, each.source) == position
+            for index, evidence in enumerate(map(with_source, item.evidence))
         ]
-        result = [(_repeated(each.text, snippet.text), each.number) for each in earlier]
-        stretches, number = max(result, key=lambda pair: _same(pair[0]), default=((), 0))
-        if _same(stretches) >= LEAST_REPEATED * len(snippet.text):
-            snippet = replace(snippet, repeats=number, stretches=stretches)
-        marked.append(snippet)
-    return marked
-
-
-def _repeated(earlier: str, text: str) -> tuple[tuple[str, bool], ...]:
-    """`text` in stretches, each with whether `earlier` has it too."""
-    pieces = [each for each in word_diff(earlier, text) if each.kind is not PieceKind.REMOVED]
-    stretches = [
-        (each.text, each.kind is PieceKind.SAME and len(each.text) >= SHORTEST_REPEATED)
-        for each in pieces
-    ]
-    return tuple(
-        ("".join(part for part, _ in run), is_same)
-        for is_same, run in groupby(stretches, key=lambda pair: pair[1])
     )
-
-
-def _same(stretches: Sequence[tuple[str, bool]]) -> int:
-    return sum(len(text) for text, is_same in stretches if is_same) or -1
 
 
 def with_source(snippet: Mapping[str, Any]) -> dict[str, Any]:
@@ -266,6 +194,58 @@ def with_source(snippet: Mapping[str, Any]) -> dict[str, Any]:
     source, host = web_address(snippet["url"])
     text = _without_title(snippet["text"], snippet["title"])
     return {**snippet, "text": text, "source": source, "host": host}
+
+
+def _without_title(text: str, title: str) -> str:
+    """Remove a first line or sentence that is the title, or the title without the site's name."""
+    body = text.lstrip()
+    titles = {title.strip().casefold(), SITE_NAME.sub("", title).strip().casefold()} - {""}
+    first, _, rest = body.partition("\n")
+    line = first.strip("# \r").casefold()
+    if rest.strip() and titles & {line, line.removesuffix(".")}:
+        return rest.lstrip()
+    for each in titles:
+        is_sentence = len(each.split()[-1]) >= SHORTEST_LAST_WORD
+        sentence, rest = body[: len(each) + 2], body[len(each) + 2 :]
+        if is_sentence and rest and sentence.casefold() == f"{each}. ":
+            return rest
+    return text
+
+
+def with_repeats(snippets: Sequence[Snippet]) -> list[Snippet]:
+    """Mark text that an earlier snippet of the same document has, as windows of a page overlap."""
+    marked: list[Snippet] = []
+    for snippet in snippets:
+        document = (snippet.title, snippet.source)
+        compared = [
+            (_stretches(each.text, snippet.text), each.number)
+            for each in marked
+            if any(document) and (each.title, each.source) == document
+        ]
+        stretches, number = max(compared, key=lambda pair: _repeated(pair[0]), default=((), 0))
+        repeated = _repeated(stretches)
+        if repeated and repeated >= LEAST_REPEATED * len(snippet.text):
+            snippet = replace(snippet, repeats=number, stretches=stretches)
+        marked.append(snippet)
+    return marked
+
+
+def _stretches(earlier: str, text: str) -> tuple[tuple[str, bool], ...]:
+    """Split `text` into stretches, each with whether `earlier` has it too."""
+    pieces = [
+        (each.text, each.kind is PieceKind.SAME and len(each.text) >= SHORTEST_REPEATED)
+        for each in word_diff(earlier, text)
+        if each.kind is not PieceKind.REMOVED
+    ]
+    return tuple(
+        ("".join(piece for piece, _ in run), is_repeated)
+        for is_repeated, run in groupby(pieces, key=lambda pair: pair[1])
+    )
+
+
+def _repeated(stretches: Sequence[tuple[str, bool]]) -> int:
+    """Count the repeated characters."""
+    return sum(len(text) for text, is_repeated in stretches if is_repeated)
 
 
 def side_by_side(item: Item) -> list[ComparisonRow]:
@@ -284,17 +264,18 @@ def _folded(rows: list[ComparisonRow]) -> list[ComparisonRow]:
     line = number = 0
     for is_same, group in groupby(rows, key=lambda row: row.is_same):
         stretch = list(group)
-        folds = is_same and len(stretch) > LONGEST_UNFOLDED
-        number += folds
-        line += folds
-        for position, row in enumerate(stretch):
+        length = len(stretch) if is_same and len(stretch) > LONGEST_UNFOLDED else 0
+        if length:
+            number += 1
+            line += 1  # for the button that folds the stretch
+        for index, row in enumerate(stretch):
             line += 1
             result.append(
                 replace(
                     row,
                     line=line,
-                    stretch=number if folds else 0,
-                    stretch_length=len(stretch) if folds and position == 0 else 0,
+                    stretch=number if length else 0,
+                    stretch_length=length if index == 0 else 0,
                 )
             )
     return result
@@ -312,17 +293,16 @@ def _row(a: str, b: str) -> ComparisonRow:
 
 def _aligned(first: Sequence[str], second: Sequence[str]) -> list[tuple[str, str]]:
     """Pairs of sentences in order; "" where one side has none."""
-    rows: list[tuple[str, str]] = []
-    at = 0
-    waiting: list[str] = []
+    pairs: list[tuple[str, str]] = []
+    unmatched: list[str] = []
+    start = 0
     for sentence in first:
-        try:
-            result = second.index(sentence, at)
-        except ValueError:
-            waiting.append(sentence)
+        if sentence not in second[start:]:
+            unmatched.append(sentence)
             continue
-        rows += zip_longest(waiting, second[at:result], fillvalue="")
-        rows.append((sentence, sentence))
-        waiting, at = [], result + 1
-    rows += zip_longest(waiting, second[at:], fillvalue="")
-    return rows
+        match = second.index(sentence, start)
+        pairs += zip_longest(unmatched, second[start:match], fillvalue="")
+        pairs.append((sentence, sentence))
+        unmatched, start = [], match + 1
+    pairs += zip_longest(unmatched, second[start:], fillvalue="")
+    return pairs

@@ -1,4 +1,4 @@
-"""How long items take a rater, and so the rest of their queue."""
+"""The time that raters take for an item."""
 
 from collections import defaultdict
 from statistics import median
@@ -11,22 +11,22 @@ from annotation.questionnaires.types import Questionnaire
 from rarrweb.accounts.models import User
 
 FEWEST = 3
-"""Submitted items before there is an estimate."""
+"""Submitted items that an estimate needs."""
 LATEST = 30
-"""Items that the estimate uses: raters get quicker."""
+"""Items that an estimate uses at most, as raters get quicker."""
 MINUTE = 60
 MEASURED = 10
-"""Submitted items before a questionnaire's pace counts as measured."""
+"""Submitted items that the pace of a questionnaire needs."""
 LATEST_OF_ALL = 500
 """Items that `measured_paces` uses, of all questionnaires together."""
 SENTENCE = 100
-"""Characters of a sentence, for plans."""
+"""Characters of a typical sentence."""
 
 
 def seconds_an_item(user: User, campaign: Campaign) -> float | None:
-    """Median seconds of the rater's latest items; None if too few. One query.
+    """Return the median seconds of the rater's latest items; None if too few. One query.
 
-    Active time on the page, or else the time from claiming to submitting.
+    The active time on the page counts, or else the time from claiming to submitting.
     """
     latest = (
         Assignment.objects.submitted()
@@ -43,15 +43,12 @@ def seconds_an_item(user: User, campaign: Campaign) -> float | None:
 
 
 def units_of(questionnaire: Questionnaire, characters: float) -> float:
-    """The sentences of an item with so many characters, or 1 if it is judged as a whole."""
+    """Estimate the number of sentences to judge: 1 if the item is judged as a whole."""
     return 1 if questionnaire.is_about_the_whole else max(characters / SENTENCE, 1)
 
 
 def measured_paces() -> dict[str, float]:
-    """Return questionnaire → median seconds per sentence, or per item, in one query.
-
-    Per item if no question is about sentences.
-    """
+    """Return questionnaire → median seconds per unit (`units_of`), in one query."""
     latest = (
         Assignment.objects.submitted()
         .filter(purpose="", active_ms__gt=0)
@@ -67,7 +64,7 @@ def measured_paces() -> dict[str, float]:
 
 
 def in_words(seconds: float) -> str:
-    """A time as coarse as an estimate is: "1 min", "25 min", "1 h 10 min", "6 h".
+    """Round a time to words such as "25 min", as it is an estimate.
 
     >>> in_words(20), in_words(8 * 60), in_words(23 * 60), in_words(68 * 60), in_words(21_000)
     ('1 min', '8 min', '25 min', '1 h 10 min', '6 h')

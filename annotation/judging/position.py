@@ -1,4 +1,4 @@
-"""An item's position among its rater's items, and their progress."""
+"""An item's position among the items of its rater."""
 
 from dataclasses import dataclass
 
@@ -11,26 +11,31 @@ from annotation.quality_control import training
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemPosition:
-    """One item's place among its rater's own, which are counted from 1."""
+    """An item's position among its rater's items in the campaign."""
 
     number: int
+    """From 1, in the order of claiming."""
     submitted: int
-    """How many of the row are handed in."""
+    """The number of submitted items."""
     today: int
-    """And how many of those today."""
+    """The number of items submitted today."""
     previous: int | None
-    """The assignment before it, by id."""
+    """The id of the assignment before it."""
     following: int | None
+    """The id of the assignment after it."""
 
 
 def position_of(assignment: Assignment) -> ItemPosition:
-    """In the row of the rater's training, for an item of it, or else in that of all others."""
+    """A training item's position is among the training items, any other's among the others."""
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    row = Assignment.objects.filter(campaign=assignment.campaign_id, rater=assignment.rater_id)
-    in_training = Q(purpose=Item.Use.TRAINING)
-    row = row.filter(in_training if training.is_training(assignment) else ~in_training)
+    is_training = Q(purpose=Item.Use.TRAINING)
+    items = Assignment.objects.filter(
+        is_training if training.is_training(assignment) else ~is_training,
+        campaign=assignment.campaign_id,
+        rater=assignment.rater_id,
+    )
     return ItemPosition(
-        **row.aggregate(
+        **items.aggregate(
             submitted=Count("submitted_at"),
             number=Count("pk", filter=Q(pk__lte=assignment.pk)),
             today=Count("pk", filter=Q(submitted_at__gte=midnight)),

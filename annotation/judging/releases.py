@@ -1,4 +1,4 @@
-"""What researchers do with a rater's work: release it, send it back, undo that."""
+"""A researcher releases a rater's work, sends it back, or undoes that."""
 
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ class CannotRelease(Exception):
 
 
 class CannotSendBack(Exception):
-    """There is nothing to send back, or nothing to undo."""
+    """There is no work to send back, or no return to undo."""
 
 
 def release(assignment: Assignment, *, by: User) -> None:
@@ -44,9 +44,9 @@ def release(assignment: Assignment, *, by: User) -> None:
 
 
 def send_back(assignment: Assignment, *, by: User, note: str = "") -> bool:
-    """Return submitted, skipped or released work to its rater, before new items.
+    """Give submitted, skipped or released work to its rater again, before new items.
 
-    Returns whether they hold a slot. Raises `CannotSendBack`, `CampaignClosed`.
+    Return whether the rater holds a slot. Raises `CannotSendBack`, `CampaignClosed`.
     """
     with transaction.atomic():
         lock_open(assignment, of_rater=False)
@@ -69,7 +69,7 @@ def send_back(assignment: Assignment, *, by: User, note: str = "") -> bool:
 
 
 def undo_send_back(assignment: Assignment) -> None:
-    """Make returned work submitted again, at its old time.
+    """Make the work submitted again, at its earlier time.
 
     Raises `CannotSendBack`, `CampaignClosed`.
     """

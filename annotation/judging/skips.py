@@ -15,7 +15,7 @@ class CannotSkip(Exception):
 
 
 def skip(assignment: Assignment, *, reason: str, note: str = "") -> None:
-    """Free the slot and store the reason; answers stay, and a later reason replaces this.
+    """Free the slot and store the reason, in place of an earlier one; answers stay.
 
     Raises `CannotSkip`, `CampaignClosed`.
     """
@@ -41,8 +41,8 @@ def skip(assignment: Assignment, *, reason: str, note: str = "") -> None:
         )  # fmt: skip
 
 
-def take_back(assignment: Assignment) -> bool:
-    """Undo a skip; whether there is still a slot, without which the work will be late.
+def undo_skip(assignment: Assignment) -> bool:
+    """Undo a skip, and return whether the rater holds a slot; without, the work is late.
 
     Raises `CampaignClosed`.
     """
@@ -51,6 +51,7 @@ def take_back(assignment: Assignment) -> bool:
         if assignment.skipped_at is not None:
             assignment.skipped_at = None
             assignment.skip_reason = assignment.skip_note = ""
+            # Before `hold`, which refuses skipped work.
             assignment.save(update_fields=["skipped_at", "skip_reason", "skip_note"])
             assignment.is_late = not hold(assignment)
             assignment.save(update_fields=["is_late"])

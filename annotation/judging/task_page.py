@@ -1,6 +1,6 @@
-"""What the page of an assignment displays around its item: `task` in templates."""
+"""The page of an assignment: `task` in templates."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 from django.utils import timezone
@@ -17,7 +17,7 @@ from annotation.questionnaires.types import Gap
 
 
 class TaskPage:
-    """Computed mostly when a template first uses it."""
+    """Values that templates use, computed on first use."""
 
     comment_limit = COMMENT_LIMIT
     skip_reasons = tuple(Assignment.SkipReason.choices)
@@ -30,9 +30,9 @@ class TaskPage:
         self.questionnaire = questionnaire_of(self.campaign)
         self.is_open = self.campaign.is_open
         self.gaps = gaps
-        """The required answers that were missing when it was to be handed in."""
+        """The required answers that the attempt to submit lacked."""
         self._judgments = judgments_of(assignment)
-        self._by_criterion = item_page.questions(self.item, self.questionnaire, self._judgments)
+        self._questions = item_page.questions_of(self.item, self.questionnaire, self._judgments)
 
     # The item
 
@@ -42,24 +42,25 @@ class TaskPage:
 
     @cached_property
     def questions(self) -> list[ItemQuestion]:
-        """About the whole item."""
-        return item_page.of_item(self._by_criterion)
+        """Questions about the whole item."""
+        return [each for each in self._questions if each.criterion.targets == "item"]
 
     @cached_property
     def sentences(self) -> list[item_page.Sentence]:
-        return item_page.sentences(self.item, self._by_criterion)
+        return item_page.sentences_of(self.item, self._questions)
 
     @property
     def tail(self) -> str:
+        """The text after the last sentence."""
         return str(self.item.text[self.item.sentences[-1]["end"] :])
 
     @cached_property
     def snippets(self) -> list[item_page.Snippet]:
-        return item_page.snippets(self.item, self._by_criterion)
+        return item_page.snippets_of(self.item, self._questions)
 
     @cached_property
     def rows(self) -> list[item_page.ComparisonRow]:
-        """Of a pair of passages."""
+        """Rows of a pair of passages."""
         return item_page.side_by_side(self.item) if self.item.second_text else []
 
     # The answers
@@ -76,40 +77,42 @@ class TaskPage:
 
     @property
     def required(self) -> int:
-        """Questions that need an answer."""
-        return sum(1 for _ in self._questions(is_required=True))
+        """The number of required answers."""
+        return sum(each.criterion.is_required for each in self._questions)
 
     @property
     def answered(self) -> int:
-        return sum(each.value is not None for each in self._questions(is_required=True))
+        """The number of required answers that are given."""
+        return self._count_answers(is_required=True)
 
     @property
     def rated(self) -> int:
-        """Answered questions among the others."""
-        return sum(each.value is not None for each in self._questions(is_required=False))
+        """The number of optional answers that are given."""
+        return self._count_answers(is_required=False)
 
-    def _questions(self, *, is_required: bool) -> Iterator[ItemQuestion]:
-        for criterion in self.questionnaire.criteria:
-            if criterion.is_required == is_required:
-                yield from self._by_criterion[criterion.name].values()
+    def _count_answers(self, *, is_required: bool) -> int:
+        return sum(
+            each.value is not None and each.criterion.is_required == is_required
+            for each in self._questions
+        )
 
-    # Whose it is just now
+    # The lease
 
     @property
     def is_away(self) -> bool:
-        """Whether answers are late from now on, also those of a draft that lost its slot."""
-        given_up = self.assignment.skipped_at or self.assignment.released_at
-        return self.assignment.is_late or (not self.assignment.is_held and not given_up)
+        """Whether another rater may have the item, so that answers are late."""
+        is_given_up = self.assignment.skipped_at or self.assignment.released_at
+        return self.assignment.is_late or (not self.assignment.is_held and not is_given_up)
 
     @property
     def lease_left(self) -> int | None:
-        """Seconds; None without a lease."""
+        """Seconds until the lease ends; None without a lease."""
         if not self.assignment.is_held or self.assignment.submitted_at is not None:
             return None
         left = self.assignment.lease_until - timezone.now()
         return max(int(left.total_seconds()), 0)
 
-    # The rater's row of items
+    # The rater's items
 
     @cached_property
     def position(self) -> ItemPosition:
@@ -117,9 +120,9 @@ class TaskPage:
 
     @cached_property
     def is_second(self) -> bool:
-        """Whether the rater also judges in the campaign that this one follows.
+        """Whether the rater has judged in the campaign that this one follows.
 
-        Not whether they judged this passage there, which would reveal gold items.
+        Any passage counts: whether it was this one would reveal gold items.
         """
         follows = self.campaign.follows_id
         judged = Assignment.objects.submitted().filter(
@@ -133,14 +136,14 @@ class TaskPage:
 
     @cached_property
     def left(self) -> int:
-        """Items left, at most: other raters may be quicker."""
+        """The most items that the rater may still get."""
         if not self.is_open:
             return 0
         return max(self.campaign.max_items_per_rater - self.position.submitted, 0)
 
     @cached_property
     def time_left(self) -> str:
-        """Empty if unknown."""
+        """The estimated time for the items left, in words; empty if unknown."""
         if not self.left or self.position.submitted < pace.FEWEST:
             return ""
         seconds = pace.seconds_an_item(self.assignment.rater, self.campaign)
@@ -154,11 +157,11 @@ class TaskPage:
 
     @cached_property
     def question_counts(self) -> dict[str, int]:
-        """The rater's questions about the item, and all of theirs with news."""
-        rater_questions = RaterQuestion.objects.filter(
+        """Count the rater's questions about this item ("here") and those with news ("new")."""
+        questions = RaterQuestion.objects.filter(
             rater=self.assignment.rater_id, campaign=self.assignment.campaign_id
         )
-        rows = list(rater_questions.with_news().only("item"))
+        rows = list(questions.with_news().only("item"))
         return {
             "here": sum(each.item_id == self.assignment.item_id for each in rows),
             "new": sum(each.is_new for each in rows),

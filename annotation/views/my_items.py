@@ -79,7 +79,7 @@ def skip(request: UserRequest, assignment_id: int) -> HttpResponse:
 def undo_skip(request: UserRequest, assignment_id: int) -> HttpResponse:
     assignment = _assignment(request, assignment_id)
     try:
-        has_slot = skips.take_back(assignment)
+        has_slot = skips.undo_skip(assignment)
     except CampaignClosed as error:
         messages.error(request, str(error))
         return redirect(assignment)

@@ -46,7 +46,7 @@ def test_a_skip_is_a_row_that_reports_all_about_it() -> None:
         "active_seconds": "61.2", "idle_seconds": "0.5",
     }  # fmt: skip
     assert "anna" not in text_of(campaign, "skips")
-    skips.take_back(assignment)
+    skips.undo_skip(assignment)
     assert text_of(campaign, "skips").splitlines() == [",".join(COLUMNS)]
 
 

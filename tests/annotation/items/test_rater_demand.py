@@ -210,7 +210,7 @@ def test_what_comes_free_after_the_search_is_claimed(monkeypatch: pytest.MonkeyP
     campaign, (one, two, three, *_) = adaptive()
     judge_next(one, campaign, SAME)
     assert isinstance(claim_next(two, campaign=campaign), Assignment)
-    search = claims._next_item
+    search = claims._lock_next
 
     def search_too_early(searched: Campaign, user: User) -> LockedItem | None:
         result = search(searched, user)
@@ -218,7 +218,7 @@ def test_what_comes_free_after_the_search_is_claimed(monkeypatch: pytest.MonkeyP
         judge_next(two, campaign, OTHER)
         return result
 
-    monkeypatch.setattr("annotation.judging.claims._next_item", search_too_early)
+    monkeypatch.setattr("annotation.judging.claims._lock_next", search_too_early)
     claim(three, campaign=campaign)
     assert counters(campaign) == (2, 3)
 
@@ -279,7 +279,7 @@ def test_a_claim_reads_open_items_by_their_index() -> None:
             cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
     campaign, (rater, *_) = adaptive()
     with CaptureQueriesContext(connection) as captured:
-        claims._free_items(campaign, rater, most=100)
+        list(claims._free_items(campaign, rater)[:100])
     explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
     with connection.cursor() as cursor:
         cursor.execute(f"{explain} {captured[-1]['sql']}")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.judging.item_page import Snippet, snippets, with_repeats, with_source
+from annotation.judging.item_page import Snippet, snippets_of, with_repeats, with_source
 from annotation.models import Item
 
 FIRST = "The bridge was begun in 1921. The governor opened it in May 1932."
@@ -55,6 +55,6 @@ def test_a_title_is_not_repeated_as_the_first_line_or_sentence(
     title: str, text: str, displayed: str
 ) -> None:
     item = Item(evidence=[{"title": title, "text": text, "url": ""}])
-    assert [each.text for each in snippets(item, {})] == [displayed]
+    assert [each.text for each in snippets_of(item, [])] == [displayed]
     assert with_source(item.evidence[0])["text"] == displayed
     assert item.evidence[0]["text"] == text

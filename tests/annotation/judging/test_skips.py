@@ -7,7 +7,7 @@ from annotation.campaigns.lifecycle import close_campaign
 from annotation.campaigns.progress import assigned_campaigns
 from annotation.judging.answers import ItemSkipped, submit
 from annotation.judging.claims import NoTask, claim_next
-from annotation.judging.skips import CannotSkip, skip, take_back
+from annotation.judging.skips import CannotSkip, skip, undo_skip
 from annotation.models import Assignment, Judgment
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
@@ -54,7 +54,7 @@ def test_a_skip_taken_back_too_late_is_late_work(annotator: User) -> None:
     other = make_user()
     add_member(assignment.item.campaign, user=other)
     claim_next(other)
-    assert not take_back(assignment)
+    assert not undo_skip(assignment)
     judge_everything(assignment)
     assignment.refresh_from_db()
     assert assignment.is_late

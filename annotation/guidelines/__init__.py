@@ -1,1 +1,1 @@
-"""What raters are told, in versions with examples."""
+"""Instructions for raters, in versions."""

@@ -8,8 +8,6 @@ from annotation.guidelines.versions import NOTE_LIMIT, TEXT_LIMIT
 
 
 class GuidelinesForm(forms.Form):
-    """The whole text, and what raters are told has changed."""
-
     text = forms.CharField(
         label="Instructions",
         strip=False,

@@ -1,4 +1,4 @@
-"""A campaign's instructions: its versions, and what a rater's page has of them."""
+"""The versions of a campaign's instructions."""
 
 import hashlib
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _rendered = lru_cache(maxsize=128)(render)
 
 
 class ChangedMeanwhile(Exception):
-    """Somebody else has saved a version since the editor was opened; nothing is saved."""
+    """Another version was saved since the editor was opened."""
 
     def __init__(self, newest: GuidelinesVersion) -> None:
         super().__init__(
@@ -39,21 +39,19 @@ class ChangedMeanwhile(Exception):
 
 
 class NothingChanged(ValueError):
-    """The text is the newest version's, word for word."""
-
     def __init__(self) -> None:
         super().__init__("Nothing has changed, so there is nothing to save.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisplayedGuidelines:
-    """The instructions as a rater's page has them."""
+    """The instructions on a rater's page."""
 
     version: GuidelinesVersion
     changes: tuple[GuidelinesVersion, ...] = ()
-    """The versions since the rater's last answer, each with its note, oldest first."""
+    """The versions since the rater's last answer, oldest first."""
     pieces: tuple[Piece, ...] = ()
-    """The words that changed since then."""
+    """The words that changed since that answer."""
 
     @property
     def is_changed(self) -> bool:
@@ -61,12 +59,12 @@ class DisplayedGuidelines:
 
     @property
     def excerpt(self) -> tuple[Piece, ...]:
-        """The changes, each with some of the text around it."""
+        """The changes with their surroundings."""
         return excerpt(self.pieces, around=120)
 
     @property
     def minutes(self) -> int:
-        """How long they take to read."""
+        """Reading time."""
         return max(1, round(len(self.version.text.split()) / WORDS_A_MINUTE))
 
     @property
@@ -81,7 +79,7 @@ def html_of(version: GuidelinesVersion) -> CleanHtml:
 def start_guidelines(
     campaign: Campaign, *, by: User | None = None, like: Campaign | None = None
 ) -> GuidelinesVersion:
-    """Version 1: the questionnaire's own text, or the newest of the campaign `like`."""
+    """Create version 1 from the questionnaire, or from the newest version of `like`."""
     text = newest(like).text if like else written_guidelines(questionnaire_of(campaign))
     text = _clean(text)
     version, _ = GuidelinesVersion.objects.get_or_create(
@@ -89,17 +87,16 @@ def start_guidelines(
         number=1,
         defaults={"text": text, "created_by": by, "created_at": timezone.now()},
     )
-    # Not by save(): another field of this row may be changing at the moment.
+    # Not save(), as another field may be changing.
     Campaign.objects.filter(pk=campaign.pk, guidelines_version=0).update(guidelines_version=1)
     campaign.guidelines_version = max(campaign.guidelines_version, 1)
     return version
 
 
 def freeze_guidelines(campaign: Campaign) -> None:
-    """Give a campaign that begins its version 1, unless its instructions were edited before.
+    """Write version 1 of a starting campaign, unless its instructions were edited.
 
-    A copy begins with what its original has learnt, where it asks the same. What was shown of a
-    draft gives way to what the draft asks in the end; no rater has seen it.
+    A copy with the same questions uses the newest version of its original.
     """
     if campaign.guidelines_version > 1:
         return
@@ -113,7 +110,7 @@ def freeze_guidelines(campaign: Campaign) -> None:
 
 
 def newest(campaign: Campaign) -> GuidelinesVersion:
-    """What holds now. A campaign that has no version yet gets its first."""
+    """Return the newest version; create the first if there is none."""
     result = campaign.guidelines_versions.order_by("-number").first()
     return result or start_guidelines(campaign)
 
@@ -121,17 +118,16 @@ def newest(campaign: Campaign) -> GuidelinesVersion:
 def save_version(
     campaign: Campaign, *, text: str, note: str, by: User, based_on: int
 ) -> GuidelinesVersion:
-    """The next version; `based_on` is the number that the editor began with.
+    """Save the next version; `based_on` is the number in the editor.
 
-    Raises `ChangedMeanwhile` where that is not the newest any more, and `NothingChanged`.
+    Raises `ChangedMeanwhile`, `NothingChanged`.
     """
     newest(campaign)
     with transaction.atomic():
-        # One editor at a time for one campaign.
         Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=campaign.pk)
         last = newest(campaign)
         text = _clean(text)
-        if text == last.text:  # also where the same form arrives twice
+        if text == last.text:
             raise NothingChanged
         if based_on != last.number:
             raise ChangedMeanwhile(last)
@@ -150,7 +146,7 @@ def save_version(
 
 
 def guidelines_for(user: User, campaign: Campaign) -> DisplayedGuidelines:
-    """The newest version for a rater's page, with what has changed since their last answer."""
+    """Return the newest version, with the changes since the user's last answer."""
     version = newest(campaign)
     answered = version.number
     if version.number > 1:
@@ -172,15 +168,13 @@ def guidelines_for(user: User, campaign: Campaign) -> DisplayedGuidelines:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edition:
-    """A version in the history."""
-
     version: GuidelinesVersion
     judgments: int
-    """Answers that were given under it and still hold."""
+    """Answers given under it."""
 
 
 def history(campaign: Campaign) -> list[Edition]:
-    """Every version, newest first, with the number of answers given under it."""
+    """Return the versions, newest first."""
     given = judgments_by_version(campaign)
     versions = campaign.guidelines_versions.select_related("created_by").order_by("-number")
     return [
@@ -189,14 +183,14 @@ def history(campaign: Campaign) -> list[Edition]:
 
 
 def judgments_by_version(campaign: Campaign) -> dict[int | None, int]:
-    """Version to how many answers hold that were given under it; None: not known."""
+    """Return version → number of answers; None: unknown."""
     given = Judgment.objects.filter(assignment__item__campaign=campaign, value__isnull=False)
     rows = given.order_by().values_list("guidelines_version")
     return dict(rows.annotate(Count("pk")))
 
 
 def versions_by_item(campaign: Campaign, items: Sequence[int]) -> dict[int, list[int]]:
-    """Item to the versions under which its raters answered; none where they were always one."""
+    """Return item → versions of its answers; {} if there is only one version."""
     if campaign.guidelines_version < 2:
         return {}
     given = Judgment.objects.valid().filter(
@@ -212,7 +206,7 @@ def versions_by_item(campaign: Campaign, items: Sequence[int]) -> dict[int, list
 
 
 def versions_of(campaign: Campaign) -> list[dict[str, object]]:
-    """Every version as a manifest tells it: number, time, note, and the text's checksum."""
+    """Return the versions for a manifest."""
     return [
         {
             "version": version.number,

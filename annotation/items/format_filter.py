@@ -13,18 +13,17 @@ from pipeline.models import Revision, Run
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormatProblems:
-    """What is wrong with the finished answers of a run."""
+    """The formal problems of a run's finished answers."""
 
     answers: int
-    """Finished ones, right or wrong."""
     problems: Mapping[str, int] = field(default_factory=dict)
-    """Keys of `PROBLEMS` to the answers that have it; an answer can have several."""
+    """Key of `PROBLEMS` to number of answers, which can have several."""
     excluded: int = 0
-    """Those with any of the problems that are to be left out."""
+    """The number of excluded answers."""
 
 
 def find_problems(runs: Iterable[Run], leave_out: Sequence[str] = ()) -> dict[int, FormatProblems]:
-    """Run id to what is wrong with its answers. One query."""
+    """Return run id → problems. One query."""
     rows: QuerySet[Revision] = Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
     counted: Iterable[Any] = (
         rows.order_by()
@@ -46,19 +45,16 @@ def find_problems(runs: Iterable[Run], leave_out: Sequence[str] = ()) -> dict[in
 
 
 def without_problems(revisions: QuerySet[Revision], leave_out: Sequence[str]) -> QuerySet[Revision]:
-    """The revisions but the answers with any of these problems."""
+    """Exclude answers with any of the problems."""
     if not leave_out:
         return revisions
-    # A comparison with what a row of another system lacks is neither true nor false; this is.
+    # Revisions have no `generation`, and a comparison with NULL is neither true nor false.
     is_broken = Case(When(_has_any(leave_out), then=True), default=False)
     return revisions.alias(is_broken=is_broken).filter(is_broken=False)
 
 
 def excluded_answers(campaign: Campaign) -> dict[str, object]:
-    """What the campaign leaves out for its form, by run and by problem, as it is now.
-
-    Empty where it leaves nothing out. Two queries.
-    """
+    """Count the answers that the campaign excludes for their form now; {} if none. Two queries."""
     if not campaign.excluded_problems:
         return {}
     result = find_problems(campaign.runs.order_by("pk"), campaign.excluded_problems)
@@ -73,7 +69,7 @@ def excluded_answers(campaign: Campaign) -> dict[str, object]:
 
 
 def no_answer_left(campaign: Campaign) -> str:
-    """That the form of its answers leaves a campaign nothing, in a sentence; "" elsewhere."""
+    """Return the error if all answers are excluded, else ""."""
     result = excluded_answers(campaign)
     if not result or result["answers"] != result["of"] or not result["of"]:
         return ""
@@ -84,7 +80,7 @@ def no_answer_left(campaign: Campaign) -> str:
 
 
 def _has_any(problems: Sequence[str]) -> Q:
-    """In the text of the list, as SQLite cannot look into it; the quotes end the name."""
+    """Search the text of the JSON list, as SQLite cannot search the list."""
     query = Q(pk__in=[])
     for problem in problems:
         query |= Q(generation__problems__icontains=f'"{problem}"')

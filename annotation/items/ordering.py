@@ -1,8 +1,7 @@
-"""The order of items: the campaign's, and each rater's own.
+"""The order of items.
 
-The campaign's order is seeded and cut into blocks. Raters do the blocks in turn, each block in
-their own order, so order effects differ between raters and started items are completed within
-about a block (docs/decisions/0008).
+Raters get the blocks of the campaign's random order one after the other, each block in an order
+that differs between raters (docs/decisions/0008).
 """
 
 import hashlib
@@ -12,42 +11,39 @@ from annotation.models import Campaign
 from rarrweb.accounts.models import User
 
 BLOCK = 100
-"""Items that a rater's own order is drawn over."""
+"""The most items in a block."""
 
 
 def chance(*parts: object) -> str:
-    """A hash that serves as a reproducible random number."""
+    """Return 64 hexadecimal digits: a reproducible random number."""
     return hashlib.sha256(":".join(map(str, parts)).encode()).hexdigest()
 
 
 def order_of(
     passages: Mapping[int, Sequence[tuple[int, str]]], *, seed: str
 ) -> list[tuple[int, str]]:
-    """The order in which a passage's (revision, side) pairs are shown: seeded, and far apart.
+    """Order (revision, side) pairs at random, those of a passage far apart.
 
-    As many rounds as a passage has items at most: each round has one item of every passage that
-    has so many, and those with fewer are spread over the rounds. Which of a passage's items comes
-    first goes round, so that every round has as much of each side and each system. Rounds keep to
-    the first one's order by quarters, so at least three quarters of a round lie between two items
-    of one passage (less what rounding takes when there are few).
+    Each round has at most one item of a passage, and equally many of each side and system. Rounds
+    keep the passages' order by quarters, so at least about three quarters of a round lie between
+    two items of one passage.
     """
     shuffled = sorted(passages, key=lambda key: chance(seed, key))
     count = max(map(len, passages.values()), default=0)
     quarter = max(1, len(shuffled) // 4)
     rank = {key: index for index, key in enumerate(shuffled)}
     rounds: list[dict[int, tuple[int, str]]] = [{} for _ in range(count)]
-    # Balanced, and not thrown, so that a rater who judges only the first items sees as much of
-    # every side and system.
+    # Rotate the first item, so that sides and systems are balanced in each round.
     for first, key in enumerate(sorted(shuffled, key=lambda key: chance(seed, "first", key))):
         items_of_passage = sorted(passages[key])
         for turn, item in enumerate(items_of_passage):
             rounds[(first + turn * count // len(items_of_passage)) % count][key] = item
     order = []
-    for number, items in enumerate(rounds):
+    for number, by_passage in enumerate(rounds):
         order += [
-            items[key]
+            by_passage[key]
             for key in sorted(
-                items,
+                by_passage,
                 key=lambda key: (
                     (rank[key], "")
                     if number == 0
@@ -59,10 +55,10 @@ def order_of(
 
 
 def block_size(campaign: Campaign) -> int:
-    """How many items a rater's own order is drawn over.
+    """Return the items of a block.
 
-    Where one rater gets a passage more than once, blocks are so small that its items stay apart:
-    half of the passages still lie between them.
+    If raters get several items of a passage, blocks are small, so that half of the passages still
+    lie between two of them.
     """
     times = campaign.items_per_passage
     if times == 1 or not campaign.may_repeat_passages:
@@ -74,7 +70,7 @@ def block_size(campaign: Campaign) -> int:
 
 
 def order_in_words(campaign: Campaign) -> str:
-    """In which order raters get the items of a campaign; a draft's is known once it has items."""
+    """Describe the order in which raters get the items."""
     if campaign.is_draft and campaign.items_per_passage > 1 and campaign.may_repeat_passages:
         return "set when the campaign starts"
     if block_size(campaign) > 1:
@@ -83,22 +79,22 @@ def order_in_words(campaign: Campaign) -> str:
 
 
 def block_start(campaign: Campaign, position: int) -> int:
-    """The first position of its block."""
+    """Return the first position of the block."""
     size = block_size(campaign)
     return position - (position - 1) % size
 
 
 def rater_order(campaign: Campaign, rater: User, positions: Iterable[int]) -> list[int]:
-    """`positions` in the rater's own order: reproducible, and different for each rater."""
+    """Sort the positions in the rater's order."""
     seed = seed_of(campaign)
     return sorted(positions, key=lambda position: chance(seed, "rater", rater.pk, position))
 
 
 def rescans_from_start(position: int) -> bool:
-    """Whether a rater whose last item is there searches from the start: one in ten."""
+    """Return whether a rater with this last item searches from the start: one in ten."""
     return position % 10 == 0
 
 
 def seed_of(campaign: Campaign) -> str:
-    """What everything in the campaign that looks random is drawn from."""
+    """Return the seed of the campaign's random choices."""
     return campaign.seed or campaign.slug

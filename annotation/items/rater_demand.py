@@ -1,8 +1,4 @@
-"""An item's stored counters: the raters it wants, and its submissions.
-
-They are columns, so that a claim reads only items that want a rater. Every change of a
-submission or slot calls `count_again` in its transaction.
-"""
+"""The raters that an item wants, and its submissions: stored, so that claims are fast."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -15,18 +11,17 @@ COLUMNS = [
     f"campaign__{name}"
     for name in ("raters_per_item", "max_raters", "pilot_raters", "questionnaire", "options")
 ]
-"""The columns of the campaign that determine the demand."""
 
 
 def first_wanted(campaign: Campaign, phase: str) -> int:
-    """Raters of an item before it has judgments."""
+    """Return the raters of an item without judgments."""
     if phase == Item.Phase.PILOT:
         return campaign.pilot_raters
     return campaign.raters_per_item
 
 
 def most_wanted(campaign: Campaign, phase: str) -> int:
-    """Raters of an item at most."""
+    """Return the most raters of an item."""
     first = first_wanted(campaign, phase)
     if phase == Item.Phase.PILOT:
         return first
@@ -34,7 +29,7 @@ def most_wanted(campaign: Campaign, phase: str) -> int:
 
 
 def compares_raters(campaign: Campaign, phase: str = "") -> bool:
-    """Whether an item of the phase, or of any phase, can get two raters or more."""
+    """Return whether items of the phase, or of any phase, can get several raters."""
     phases = [phase] if phase else Item.Phase.values
     if not campaign.pilot_size:
         phases = [Item.Phase.PRODUCTION.value]
@@ -44,8 +39,7 @@ def compares_raters(campaign: Campaign, phase: str = "") -> bool:
 def count_again(item_id: int) -> Item:
     """Update and lock the counters of the item.
 
-    Call it in the transaction that changed a submission, after the change. The lock makes
-    simultaneous submissions count one after the other.
+    Call it in each transaction that changes a submission or slot, after the change.
     """
     rows = Item.objects.select_for_update(of=("self",), no_key=True).select_related("campaign")
     item = rows.only("use", "phase", "done", "wanted", *COLUMNS).get(pk=item_id)
@@ -58,9 +52,9 @@ def count_again(item_id: int) -> Item:
 
 
 def agree(item: Item) -> bool:
-    """Whether each required answer has one value that two raters gave and no other value as many.
+    """Return whether two raters or more agree on each required answer.
 
-    Written answers, and what an answer makes unnecessary, do not count.
+    Texts, and answers that another makes unnecessary, do not count.
     """
     answers: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
     criteria = questionnaire_of(item.campaign).decisive_criteria()
@@ -89,7 +83,7 @@ def _is_shared(votes: Mapping[int, int]) -> bool:
 
 
 def _wanted(item: Item, done: int) -> int:
-    if item.use:  # it trains or checks raters, and waits for nobody
+    if item.use:  # for training or as gold
         return done
     first = first_wanted(item.campaign, item.phase)
     most = most_wanted(item.campaign, item.phase)

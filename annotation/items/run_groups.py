@@ -1,4 +1,4 @@
-"""A campaign's runs, and the groups of them for which figures are reported."""
+"""A campaign's runs, and their groups in results."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,13 +11,10 @@ RUNS = Prefetch(
     "run_links",
     queryset=CampaignRun.objects.select_related("run__dataset", "run__corpus").order_by("run_id"),
 )
-"""For `prefetch_related`: what `links_of` gives, of many campaigns by one query."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Runs of a campaign that have something in common."""
-
     kind: str
     """`system`, `dataset` or `run`."""
     label: str
@@ -25,18 +22,18 @@ class Group:
 
 
 def links_of(campaign: Campaign) -> list[CampaignRun]:
-    """The campaign's runs, the oldest first, with their datasets and corpora. One query, once."""
+    """Return the links to runs, oldest first, with datasets and corpora. One query, once."""
     prefetch_related_objects([campaign], RUNS)
     return list(campaign.run_links.all())
 
 
 def with_runs(campaigns: QuerySet[Campaign]) -> QuerySet[Campaign]:
-    """The campaigns, with what `links_of` asks for."""
+    """Prefetch what `links_of` returns."""
     return campaigns.prefetch_related(RUNS)
 
 
 def groups_of(campaign: Campaign) -> list[Group]:
-    """Group by system, dataset and run, each only if it distinguishes several."""
+    """Group by system, dataset and run, each if there are several."""
     links = links_of(campaign)
     systems = _grouped("system", ((link.run.system, link.run_id) for link in links))
     datasets = _grouped("dataset", ((link.run.dataset.name, link.run_id) for link in links))
@@ -49,7 +46,6 @@ def groups_of(campaign: Campaign) -> list[Group]:
 
 
 def name_of(link: CampaignRun) -> str:
-    """The run with its number, its system and its dataset."""
     return f"run {link.run_id}: {link.run.system} over {link.run.dataset.name}"
 
 

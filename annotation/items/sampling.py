@@ -1,6 +1,6 @@
-"""Which passages a campaign samples, with their inclusion probabilities. Pure.
+"""Stratified samples of passages, with inclusion probabilities.
 
-The inverse of the probability is the weight in `pipeline.metrics.inference.ratio_estimate`.
+Their inverses are the weights in `pipeline.metrics.inference.ratio_estimate`.
 """
 
 import math
@@ -9,40 +9,36 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 Chance = Callable[..., str]
-"""Parts to 64 hexadecimal digits that look random: `annotation.items.ordering.chance`."""
+"""`annotation.items.ordering.chance`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EligiblePassage:
-    """One passage that could be taken."""
-
     key: int
     stratum: str = ""
-    """What the sample should have its share of: the run, a system over a dataset."""
+    """The run."""
     unit: int | None = None
-    """What its place in the shuffle comes from; its key where it is None. The same passage in
-    another stratum has the same, so strata of the same passages draw the same ones."""
+    """Strata draw the same units; None: `key`."""
 
 
 def draw_evenly(
     passages: Sequence[EligiblePassage], sizes: Mapping[str, int], *, seed: str, chance: Chance
 ) -> dict[int, float]:
-    """Of each stratum as many at random as `sizes` says: key to chance of being taken.
+    """Draw `sizes` of each stratum; return key → inclusion probability.
 
     >>> eight = [EligiblePassage(key=n) for n in range(8)]
     >>> draw_evenly(eight, {"": 2}, seed="", chance=lambda *parts: str(parts))
     {0: 0.25, 1: 0.25}
     """
     drawn = {}
-    for name, result in strata_of(passages).items():
-        shuffled = sorted(result, key=lambda each: _shuffle_key(each, seed, chance))
+    for name, members in strata_of(passages).items():
+        shuffled = sorted(members, key=lambda each: _shuffle_key(each, seed, chance))
         for each in shuffled[: sizes[name]]:
-            drawn[each.key] = min(1.0, sizes[name] / len(result))
+            drawn[each.key] = min(1.0, sizes[name] / len(members))
     return drawn
 
 
 def strata_of(passages: Iterable[EligiblePassage]) -> dict[str, list[EligiblePassage]]:
-    """Stratum to its passages."""
     strata: dict[str, list[EligiblePassage]] = defaultdict(list)
     for passage in passages:
         strata[passage.stratum].append(passage)
@@ -54,7 +50,7 @@ def _shuffle_key(passage: EligiblePassage, seed: str, chance: Chance) -> str:
 
 
 class TooFew(ValueError):
-    """There are more strata than passages to draw; each is to give one at least."""
+    """There are more strata than passages to draw."""
 
     def __init__(self, strata: int) -> None:
         super().__init__(strata)
@@ -62,7 +58,7 @@ class TooFew(ValueError):
 
 
 def allocate_proportionally(counts: Mapping[str, int], size: int) -> dict[str, int]:
-    """Of `size`, each stratum's part by its count (`allocate`), but at least one of each.
+    """Divide `size` proportionally, but with at least one of each.
 
     >>> allocate_proportionally({"a": 96, "b": 3, "c": 1}, 10)
     {'a': 8, 'b': 1, 'c': 1}
@@ -72,7 +68,7 @@ def allocate_proportionally(counts: Mapping[str, int], size: int) -> dict[str, i
     _check(counts, size)
     parts = allocate(counts, size)
     alone: dict[str, int] = {}
-    # What is given to the smallest is missing elsewhere, which may leave another one without.
+    # What the smallest get is missing elsewhere, which may leave another one without.
     while missed := [name for name, part in parts.items() if not part and counts[name]]:
         alone |= dict.fromkeys(missed, 1)
         rest = {name: count for name, count in counts.items() if name not in alone}
@@ -81,7 +77,7 @@ def allocate_proportionally(counts: Mapping[str, int], size: int) -> dict[str, i
 
 
 def allocate_equally(counts: Mapping[str, int], size: int) -> dict[str, int]:
-    """Of `size`, as many to each stratum as to any other, or all that it has.
+    """Divide `size` equally, up to the counts.
 
     >>> allocate_equally({"a": 2, "b": 50, "c": 50}, 31)
     {'a': 2, 'b': 15, 'c': 14}
@@ -108,7 +104,7 @@ def _check(counts: Mapping[str, int], size: int) -> None:
 
 
 def allocate(counts: Mapping[str, int], size: int) -> dict[str, int]:
-    """Of `size`, each stratum's part by its count: whole numbers by the largest remainder.
+    """Divide `size` proportionally, by the largest remainder.
 
     >>> allocate({"a": 50, "b": 30, "c": 20}, 7)
     {'a': 4, 'b': 2, 'c': 1}

@@ -1,4 +1,4 @@
-"""Which passages of the chosen runs a campaign samples."""
+"""The passages that a campaign samples from its runs."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ HAS_TEXT: dict[str, Q] = {
     Campaign.Side.BOTH: _BEFORE | _AFTER,
     Campaign.Side.PAIR: _BEFORE & _AFTER,
 }
-"""By the sides of a campaign what revisions have that it can judge."""
+"""The condition for revisions that campaigns with these sides can judge."""
 ALLOCATE = {
     Campaign.Allocation.PROPORTIONAL: sampling.allocate_proportionally,
     Campaign.Allocation.EQUAL: sampling.allocate_equally,
@@ -28,34 +28,33 @@ ALLOCATE = {
 
 
 class NothingToJudge(ValueError):
-    """A campaign would have no items, or none in one of its phases."""
+    """A campaign, or a phase of it, would have no items."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stratum:
-    """What a campaign would take of one run: of one system over one dataset."""
+    """What a campaign would take of one run."""
 
     run: Run
     revisions: int
-    """Finished revisions of the run."""
+    """Finished revisions."""
     unfinished: int
-    """Revisions that wait, run or failed, and so are left out."""
     passages: int
-    """Passages with something to judge, before any are drawn."""
+    """Passages that can be judged."""
     drawn: int
-    """Passages that are taken."""
+    """Passages in the sample."""
     items: int
     without_text: int
-    """Sides left out because there is no text to judge; of what was imported, none is expected."""
+    """Sides without a text; 0 for imported texts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectionPreview:
-    """What a campaign over some runs would hold, run by run and altogether."""
+    """What a campaign would take of its runs."""
 
     strata: tuple[Stratum, ...]
     too_few: int
-    """So many passages at least have to be drawn; 0 where enough are."""
+    """The least sample size if the chosen one is too small, else 0."""
 
     @property
     def items(self) -> int:
@@ -63,7 +62,6 @@ class SelectionPreview:
 
     @property
     def passages(self) -> int:
-        """Those of each run counted: what `sample_size` is drawn from."""
         return sum(each.passages for each in self.strata)
 
     @property
@@ -76,7 +74,7 @@ class SelectionPreview:
 
     @property
     def noun(self) -> str:
-        """What a page calls one of them: an answer, a revision, or a text where there are both."""
+        """Return "answer" or "revision", or "text" for both."""
         nouns = {each.run.noun for each in self.strata}
         return nouns.pop() if len(nouns) == 1 else "text"
 
@@ -98,10 +96,10 @@ def preview_selection(
     without: Campaign | None = None,
     leave_out: Sequence[str] = (),
 ) -> SelectionPreview:
-    """Count what there is to judge, in one query.
+    """Count passages and items, in one query.
 
-    `sample_size` limits the passages, `without` excludes those of another campaign, `leave_out`
-    answers with formal problems.
+    `sample_size` limits the passages, `without` excludes those of a campaign, `leave_out` answers
+    with formal problems.
     """
     done = Q(state=Revision.State.DONE)
     revisions: QuerySet[Revision] = Revision.objects.filter(run__in=runs).order_by()
@@ -113,9 +111,9 @@ def preview_selection(
         unfinished=Count("pk", filter=~done),
         **{each: Count("pk", filter=done & has_text) for each, has_text in HAS_TEXT.items()},
     )
-    result: dict[int, Mapping[str, Any]] = {row["run"]: row for row in rows}
+    counts: dict[int, Mapping[str, Any]] = {row["run"]: row for row in rows}
     wanted = sides_of(sides)
-    passages = {run.pk: result[run.pk][sides] if run.pk in result else 0 for run in runs}
+    passages = {run.pk: counts[run.pk][sides] if run.pk in counts else 0 for run in runs}
     parts = {str(run): count for run, count in passages.items()}
     too_few = 0
     is_drawn = sample_size is not None and sample_size < sum(parts.values())
@@ -126,7 +124,7 @@ def preview_selection(
             too_few, parts = error.strata, dict.fromkeys(parts, 0)
     strata = []
     for run in runs:
-        row = result.get(run.pk, {"done": 0, "unfinished": 0} | dict.fromkeys(wanted, 0))
+        row = counts.get(run.pk, {"done": 0, "unfinished": 0} | dict.fromkeys(wanted, 0))
         items = sum(row[side] for side in wanted)
         drawn = parts[str(run.pk)]
         strata.append(
@@ -146,7 +144,7 @@ def preview_selection(
 
 
 def preview_draft(campaign: Campaign) -> SelectionPreview:
-    """What a draft would hold if it began now. Two queries."""
+    """Preview a draft. Two queries."""
     return preview_selection(
         list(campaign.runs.select_related("dataset").order_by("pk")),
         campaign.sides,
@@ -158,15 +156,13 @@ def preview_draft(campaign: Campaign) -> SelectionPreview:
 
 
 class Taken(NamedTuple):
-    """A revision that a campaign takes."""
-
     passage: int
     chance: float
-    """The chance that it had of being taken."""
+    """The inclusion probability."""
 
 
 def judgeable(campaign: Campaign) -> QuerySet[Revision]:
-    """The finished revisions that the campaign may take."""
+    """Return the finished revisions that the campaign may take."""
     revisions: QuerySet[Revision] = Revision.objects.filter(
         run__in=campaign.runs.order_by().values("pk"), state=Revision.State.DONE
     )
@@ -177,19 +173,16 @@ def judgeable(campaign: Campaign) -> QuerySet[Revision]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draw:
-    """What a campaign takes."""
-
     taken: dict[int, Taken]
-    """By revision."""
+    """By revision id."""
     judgeable: dict[int, int]
-    """Run to the passages that could have been taken; empty where all were."""
+    """Run to number of passages; empty if all are taken."""
 
 
 def draw(campaign: Campaign) -> Draw:
-    """The passages that a campaign takes, each with its chance.
+    """Draw the passages of a campaign; each run is a stratum.
 
-    Each run is a stratum. Runs over one dataset draw the same of its passages, as far as both have
-    them, so that systems can be compared passage by passage. Raises `NothingToJudge`.
+    Runs over one dataset draw the same passages, if both have them. Raises `NothingToJudge`.
     """
     if campaign.follows is not None and not campaign.follows.is_draft:
         return _drawn_by(campaign.follows)
@@ -218,7 +211,6 @@ def draw(campaign: Campaign) -> Draw:
 
 
 def _drawn_by(campaign: Campaign) -> Draw:
-    """What another campaign took, with the same chances."""
     rows = campaign.items.order_by("revision").values_list("revision", "passage", "inclusion")
     counts = campaign.run_links.values_list("run", "judgeable_count")
     return Draw(
@@ -228,12 +220,11 @@ def _drawn_by(campaign: Campaign) -> Draw:
 
 
 def too_few(strata: int) -> str:
-    """That a sample is too small for its runs, in a sentence."""
     return f"Each of the {strata} runs gives at least one passage: draw {strata} or more."
 
 
 def no_revision(runs: Sequence[Run], sides: str) -> str:
-    """Why there is nothing to judge where answers alone are chosen; "" elsewhere."""
+    """Return the error if all runs lack revised texts, else ""."""
     if not runs or sides == Campaign.Side.BEFORE or any(run.has_revised_texts for run in runs):
         return ""
     if any(run.writes_answers for run in runs):
@@ -248,20 +239,20 @@ def no_revision(runs: Sequence[Run], sides: str) -> str:
 
 
 def most_items_a_passage(runs: Sequence[Run], sides: str) -> int:
-    """How many items one passage can have: a side of it of each run over its dataset."""
+    """Return the most items that one passage can have."""
     over_one_dataset = max(Counter(run.dataset_id for run in runs).values(), default=1)
     return over_one_dataset * len(sides_of(sides))
 
 
 def sides_of(sides: str) -> tuple[str, ...]:
-    """The sides of a campaign as its items have them."""
+    """Return the sides of the items."""
     if sides == Campaign.Side.BOTH:
         return (Item.Side.BEFORE.value, Item.Side.AFTER.value)
     return (sides,)
 
 
 def places_of(drawn: Mapping[int, Taken], sides: Sequence[str]) -> dict[int, list[tuple[int, str]]]:
-    """Passage to the (revision, side) pairs that items are made of."""
+    """Return passage → (revision, side) of its items."""
     places: dict[int, list[tuple[int, str]]] = {}
     for revision, taken in sorted(drawn.items()):
         places.setdefault(taken.passage, []).extend((revision, side) for side in sides)

@@ -1,7 +1,7 @@
-"""An item's slots 1 to n: who holds one under which lease, and which is free.
+"""An item's slots 1 to n for n raters.
 
-A submitted assignment holds its slot for good, an unsubmitted one while its lease runs. Expired
-leases are noticed only when another rater wants the slot.
+A submitted assignment holds its slot for good, an unsubmitted one during its lease, and after that
+until another rater takes it.
 """
 
 from datetime import timedelta
@@ -17,17 +17,15 @@ LEASE = timedelta(minutes=30)
 
 
 class LockedItem(NamedTuple):
-    """A locked item and how many raters it wants."""
-
     item: int
     wanted: int
 
 
 def lock(assignment: Assignment, *, of_rater: bool) -> None:
-    """Lock the assignment until the transaction ends, and load it, its item and its campaign.
+    """Lock the assignment, and load it with its item and campaign.
 
-    `of_rater`: only while its rater judges in the campaign. Only its key and rater need be set.
-    Raises `Http404` where there is none (any more).
+    `of_rater`: only if its rater still judges in the campaign. Only the key and the rater must be
+    set. Raises `Http404`.
     """
     rows = Assignment.objects.visible_to(assignment.rater) if of_rater else Assignment.objects.all()
     rows = rows.select_for_update(of=("self",), no_key=True).select_related("item__campaign")
@@ -38,10 +36,7 @@ def lock(assignment: Assignment, *, of_rater: bool) -> None:
 
 
 def renew(assignment: Assignment) -> bool:
-    """As `hold`, for an assignment locked by this transaction; the caller saves the lease.
-
-    Nobody takes a slot from a locked row.
-    """
+    """Do as `hold` for a locked assignment; the caller saves the lease."""
     if assignment.skipped_at is not None or assignment.released_at is not None:
         return False
     if assignment.slot is None and not assignment.purpose:
@@ -51,17 +46,17 @@ def renew(assignment: Assignment) -> bool:
 
 
 def hold(assignment: Assignment) -> bool:
-    """Renew the lease, and take a free slot back; return whether a slot is held.
+    """Renew the lease, take a slot if one is free, and return whether the rater may work.
 
-    Call it in a transaction. It changes `assignment` as it changes the row. Skipped and
-    released work gets no slot; training and gold items need none.
+    Call it in a transaction. Skipped and released work gets no slot; training and gold items need
+    none.
     """
     rows = Assignment.objects.filter(pk=assignment.pk, skipped_at=None, released_at=None)
-    # What was sent back has days; its rater's clicks do not shorten them.
+    # Work that was sent back has a longer lease.
     assignment.lease_until = max(assignment.lease_until, timezone.now() + LEASE)
     if assignment.purpose:
         return bool(rows.update(lease_until=assignment.lease_until))
-    # Conditional: a claim at this very moment may be giving the slot to somebody else.
+    # In one statement, as a claim may give the slot to another rater.
     if not rows.filter(slot__isnull=False).update(lease_until=assignment.lease_until):
         locked = lock_item(assignment.item_id)
         assignment.slot = free_slot(locked) if rows.exists() else None
@@ -73,12 +68,12 @@ def hold(assignment: Assignment) -> bool:
 
 
 def lock_item(item_id: int) -> LockedItem:
-    """Lock the item until the transaction ends, waiting for other locks."""
+    """Lock the item, after other transactions that have locked it."""
     return LockedItem(*_locking(item_id).get())
 
 
 def free_slot(locked: LockedItem) -> int | None:
-    """A slot of the locked item that was never taken, or whose lease ran out."""
+    """Return a slot that is free or has an expired lease."""
     now = timezone.now()
     slots = Assignment.objects.filter(item=locked.item, slot__isnull=False)
     taken = dict(slots.values_list("slot", "pk"))
@@ -87,8 +82,7 @@ def free_slot(locked: LockedItem) -> int | None:
         if slot not in taken:
             return slot
     for slot in wanted:
-        # Its rater may be saving, and so renewing the lease, at this moment. Then it is theirs:
-        # not to wait for them is also what keeps two who want the item from waiting in a ring.
+        # A locked assignment is being saved, so its lease is renewed. Waiting could deadlock.
         expired = Assignment.objects.filter(pk=taken[slot], submitted_at=None, lease_until__lte=now)
         if list(expired.select_for_update(skip_locked=True)) and expired.update(slot=None):
             return slot
@@ -96,13 +90,13 @@ def free_slot(locked: LockedItem) -> int | None:
 
 
 def lock_if_free(item_id: int) -> LockedItem | None:
-    """Lock the item; None where another transaction has locked it."""
+    """Lock the item; return None if another transaction has locked it."""
     result = list(_locking(item_id, skip_locked=True))
     return LockedItem(*result[0]) if result else None
 
 
 def _locking(item_id: int, *, skip_locked: bool = False) -> QuerySet[Item, tuple[int, int]]:
-    # A no-key lock: others' foreign keys to the row are checked without waiting.
+    # With no_key, inserts that refer to the item need not wait.
     rows = Item.objects.select_for_update(skip_locked=skip_locked, no_key=True)
-    # Without the default order, which would join the campaign, and so lock it.
+    # The default order would join the campaign, and so lock it.
     return rows.filter(pk=item_id).order_by().values_list("pk", "wanted")

@@ -1,4 +1,4 @@
-"""Make items from revisions: what raters see, frozen when a campaign starts."""
+"""Make items from revisions, when a campaign starts."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
@@ -27,17 +27,17 @@ def make_items(
     *,
     seed: str,
 ) -> Iterator[Item]:
-    """Unsaved items of the revisions, at the positions in `position`.
+    """Yield unsaved items.
 
-    A (revision, side) without a position, or with nothing to judge, makes none.
+    A (revision, side) without a position, or with nothing to judge, has none.
     """
     rows = with_material(revisions.order_by("pk")).iterator(chunk_size=BATCH)
     return items_of(rows, position, splitter, questionnaire, seed=seed)
 
 
 def with_material(revisions: QuerySet[Revision]) -> QuerySet[Revision]:
-    """The revisions with all that an item can be made of, and nothing else."""
-    # Only the report of the result: the trace can be long, and raters must not see it anyway.
+    """Load only the fields that items need."""
+    # Of the result only the report, as the trace can be long.
     rows = revisions.annotate(
         evidence=F("result__report__evidence"),
         imported=F("passage__source"),
@@ -54,7 +54,7 @@ def items_of(
     *,
     seed: str,
 ) -> Iterator[Item]:
-    """As `make_items`, of rows of `with_material`."""
+    """Do as `make_items` for rows of `with_material`."""
     for revision in rows:
         texts = {BEFORE: revision.original_text, AFTER: revision.text}
         sentences = {
@@ -64,7 +64,7 @@ def items_of(
         }
         is_unrevised = revision.system == Run.UNREVISED
         is_written = revision.system in STRATEGIES
-        # What an answer that a strategy wrote cites is the report; what came is another answer's.
+        # A written answer cites its report; imported sources belong to another answer.
         quotes = _report(revision.evidence) if is_written else _quotes(revision.imported)
         if is_written or (is_unrevised and quotes):
             evidence = [quotes[number] for number in sorted(quotes)]
@@ -97,7 +97,6 @@ def items_of(
 
 
 def _sentences(scored: Any, text: str, splitter: SentenceSplitter) -> list[dict[str, int]]:
-    """The sentences that the run scored, or, where those do not fit the text, fresh ones."""
     return _offsets(scored, text) or [
         {"start": span.start, "end": span.end} for span in splitter(text)
     ]
@@ -108,7 +107,7 @@ def _snippet(source: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _report(evidence: Any) -> dict[int, dict[str, Any]]:
-    """The sources of an answer that a strategy wrote, by the number that it cites them by."""
+    """Return cited number → source of a written answer."""
     return {
         number: {**_snippet(each), "number": number}
         for number, each in enumerate(evidence or [], 1)
@@ -116,14 +115,14 @@ def _report(evidence: Any) -> dict[int, dict[str, Any]]:
 
 
 def _quotes(source: PassageSource) -> dict[int, dict[str, Any]]:
-    """The sources that came with an imported answer, by the number that it cites them by."""
+    """Return cited number → source of an imported answer."""
     return {
         each.number: {"number": each.number, **_snippet(asdict(each))} for each in source.numbered
     }
 
 
 def _offsets(scored: Any, text: str) -> list[dict[str, int]]:
-    """The offsets that the run scored; none where they do not fit the text."""
+    """Return the offsets that the run scored, or [] if they do not fit the text."""
     offsets = []
     end = 0
     for sentence in scored or []:

@@ -1,4 +1,4 @@
-"""The kinds of task: one file a kind, found by name in one table."""
+"""The kinds of task."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ GUIDELINES = Path(__file__).parent / "guidelines"
 
 
 class UnknownQuestionnaire(ValueError):
-    """A campaign names a questionnaire that this version does not have."""
+    """There is no such questionnaire."""
 
 
 def load_questionnaire(name: str) -> "Questionnaire":
@@ -33,11 +33,11 @@ def load_questionnaire(name: str) -> "Questionnaire":
 
 
 def questionnaire_of(campaign: "Campaign") -> "Questionnaire":
-    """What the campaign asks: its questionnaire with the options that it chose."""
+    """Return the questionnaire with the campaign's options."""
     return load_questionnaire(campaign.questionnaire).with_options(campaign.options)
 
 
 def written_guidelines(questionnaire: "Questionnaire") -> str:
-    """The questionnaire's instructions in Markdown, with what its options add."""
+    """Return the instructions in Markdown, with those of options."""
     names = (f"{questionnaire.name}.md", *questionnaire.more_guidelines)
     return "\n\n".join((GUIDELINES / name).read_text(encoding="utf-8") for name in names)

@@ -1,4 +1,4 @@
-"""Answer quality: HAGRID's section 3.4, informative and attributable, unit by unit."""
+"""Answer quality, by unit: section 3.4 of HAGRID."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Attribution: the paper's appendix C.2 and Figure 11, sentence by sentence."""
+"""Attribution, by sentence: appendix C.2 and Figure 11 of the paper."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from annotation.questionnaires.types import (
 )
 
 PARTLY = Level(value=2, label="partly attributable", mark="◐", tone="partly")
-"""Numbered so that 1 is fully and 0 is not attributable in every campaign."""
+"""2, so that 1 and 0 mean the same in every campaign."""
 
 INTERPRETABLE = Criterion(
     name="interpretable",
@@ -26,7 +26,7 @@ INTERPRETABLE = Criterion(
     ),
     unset="not judged",
 )
-"""The first of AIS's two stages. An answer about attribution says 1 too: the page saves both."""
+"""The first of two stages; the page saves 1 with each answer about attribution."""
 
 
 def _with_partly(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:

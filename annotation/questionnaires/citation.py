@@ -1,4 +1,4 @@
-"""Citations: ALCE's human study, its appendix F: utility, citation recall, citation precision."""
+"""Utility, citation recall and citation precision: appendix F of ALCE."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The units in which HAGRID judges an answer, and what a text cites of its sources."""
+"""The units of an answer, and its citations."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -14,11 +14,9 @@ from pipeline.metrics.citation_marks import (
 
 
 def grouped(text: str, sentences: Offsets) -> Offsets:
-    """The units that HAGRID judges: each reaches up to and including the next citations.
+    """Split into HAGRID's units, each of which ends with citations, except the last.
 
-    So a sentence that cites nothing joins the next one that does, a sentence that cites twice is
-    cut in two, and the text after the last citation is a unit too. A text that cites nothing
-    keeps its `sentences`.
+    A text without citations keeps its `sentences`.
 
     >>> grouped("It is old. It fell [1]. Why?", [])
     [{'start': 0, 'end': 23}, {'start': 24, 'end': 28}]
@@ -39,16 +37,15 @@ def grouped(text: str, sentences: Offsets) -> Offsets:
 
 
 def with_their_citations(text: str, sentences: Offsets) -> Offsets:
-    """The sentences, with citations after a full stop moved to the sentence before."""
+    """Move citations after a full stop to the sentence before."""
     given = [(each["start"], each["end"]) for each in sentences]
     return [{"start": start, "end": end} for start, end in with_citations(text, given)]
 
 
 def evidence_of(material: Material) -> tuple[Evidence, Mapping[int, int]]:
-    """What the text cites: the snippets to show, and each cited number's place among them.
+    """Return the snippets, and cited number → index of a snippet.
 
-    The sources that came with an imported answer; else the attribution report, whose first
-    snippet is [1].
+    Imported sources, or else the attribution report, whose first snippet is [1].
     """
     if not material.quotes:
         return material.evidence, {number + 1: number for number in range(len(material.evidence))}
@@ -62,7 +59,7 @@ def evidence_of(material: Material) -> tuple[Evidence, Mapping[int, int]]:
 def citations_of(
     text: str, sentences: Offsets, places: Mapping[int, int]
 ) -> Sequence[Mapping[str, int]]:
-    """`Item.citations`: which sentence cites what. A number without a source cites nothing."""
+    """Return `Item.citations`, without numbers that have no source."""
     return [
         {"sentence": index, "evidence": places[number]}
         for index, each in enumerate(sentences)
@@ -72,7 +69,7 @@ def citations_of(
 
 
 def cited_draft(material: Material, *, units: Callable[[str, Offsets], Offsets]) -> Draft | None:
-    """One side in units of its text, beside the sources that it cites; None without a unit."""
+    """Make one side with its citations; None without a unit."""
     text = material.texts[material.side]
     sentences = material.sentences[material.side]
     if not material.has_units:

@@ -1,4 +1,4 @@
-"""Intent similarity: the paper's appendix C.3 and Figure 12, two passages side by side."""
+"""Intent similarity of two passages: appendix C.3 and Figure 12 of the paper."""
 
 from annotation.questionnaires.material import PAIR, pair
 from annotation.questionnaires.types import Criterion, Level, Need, Questionnaire

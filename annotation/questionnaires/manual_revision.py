@@ -1,4 +1,4 @@
-"""Manual revision: the paper's human oracle, the least editing that leaves nothing unsupported."""
+"""Manual revision: the human oracle of the paper."""
 
 from annotation.questionnaires.material import AFTER, BEFORE
 from annotation.questionnaires.types import HAS_EVIDENCE, Criterion, Level, Questionnaire

@@ -1,4 +1,4 @@
-"""What an item is made of: from a revision's texts to what a rater is shown."""
+"""The contents of an item, made from a revision."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,40 +6,37 @@ from typing import Any
 
 BEFORE, AFTER, PAIR = "before", "after", "pair"
 BOTH = "both"
-"""In a campaign: an item for each side. Values of `Campaign.Side` and `Item.Side`."""
+"""Values of `Campaign.Side` and `Item.Side`; only campaigns have `BOTH`."""
 CONTEXT, EVIDENCE = "context", "evidence"
-"""What an item can have beside the passage."""
 
 Offsets = Sequence[Mapping[str, int]]
-"""`{"start": int, "end": int}` of each sentence in its text."""
+"""`{"start": int, "end": int}` of each sentence."""
 Evidence = Sequence[Mapping[str, Any]]
-"""`{"title": str, "url": str, "text": str}` of each snippet; and the `number` by which the text
-cites it, if it came with the text."""
+"""`{"title": str, "url": str, "text": str}` of each snippet; with `number` if the text cites it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """What a questionnaire may use of one revision."""
+    """What a questionnaire may use of a revision."""
 
     side: str
-    """Which item is wanted: `before`, `after`, or `pair` for both texts in one."""
+    """`before`, `after` or `pair`."""
     texts: Mapping[str, str]
-    """The text of `before` and of `after`."""
+    """By `before` and `after`."""
     sentences: Mapping[str, Offsets]
-    """The sentences of the same."""
     evidence: Evidence
     """The attribution report."""
     quotes: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
-    """The sources that came with an imported answer, by the numbers with which it cites them."""
+    """Cited number to source of an imported answer."""
     has_units: bool = False
-    """Whether `sentences` are the units that came with an imported answer, to be kept."""
+    """Whether `sentences` are the units of an imported answer."""
     swapped: bool = False
-    """A coin thrown for this revision: whether `after` stands first in a pair."""
+    """Whether `after` is first in a pair."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """The part of an item that a questionnaire makes; the campaign adds position and context."""
+    """An item without position and context."""
 
     text: str
     sentences: Offsets
@@ -51,7 +48,7 @@ class Draft:
 
 
 def passage(material: Material) -> Draft | None:
-    """One side, sentence by sentence, beside the attribution report; None without a sentence."""
+    """Make one side with the attribution report; None without a sentence."""
     sentences = material.sentences[material.side]
     if not sentences:
         return None
@@ -61,7 +58,7 @@ def passage(material: Material) -> Draft | None:
 
 
 def pair(material: Material) -> Draft | None:
-    """Before and after side by side, in the order that was drawn; None if one has no sentence."""
+    """Make a pair; None if one side has no sentence."""
     first, second = (AFTER, BEFORE) if material.swapped else (BEFORE, AFTER)
     if not material.sentences[first] or not material.sentences[second]:
         return None

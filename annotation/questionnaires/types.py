@@ -1,4 +1,4 @@
-"""What a questionnaire is: its criteria, page and keys, when an item is complete, what counts."""
+"""Types of questionnaires."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
@@ -18,45 +18,45 @@ from annotation.questionnaires.material import (
 )
 
 TEXT_LIMIT = 50_000
-"""Characters of a written answer. Longer than any passage that a form can take."""
+"""Characters of a written answer."""
 
 
 class UnknownCriterion(ValueError):
-    """A judgment names a criterion that the questionnaire does not ask."""
+    """The questionnaire has no such criterion."""
 
 
 class TargetOutOfRange(ValueError):
-    """A judgment is about a sentence or a piece of evidence that the item does not have."""
+    """The item has no such target."""
 
 
 class UnknownLevel(ValueError):
-    """A judgment's value is not a level of the criterion, or its text is not asked for."""
+    """The criterion has no such level, or no text."""
 
 
 class UnknownOption(ValueError):
-    """A campaign chose something that its questionnaire does not offer."""
+    """The questionnaire has no such option."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """One of the answers to choose from."""
+    """An answer to choose."""
 
     value: int
-    """What is stored, and what statistics and exports read; unique in its criterion."""
+    """Stored and exported; unique in its criterion."""
     label: str
     """The words after "is": "fully attributable"."""
     meaning: str = ""
-    """When to choose it, in a sentence; empty if the label says it all."""
+    """When to choose it; may be empty."""
     mark: str = ""
-    """A sign that tells the levels apart without colour."""
+    """A sign for users who see no colour."""
     tone: str = "neutral"
-    """How the page tints it: yes, no, partly, unclear or neutral."""
+    """Colour: yes, no, partly, unclear or neutral."""
     short: str = ""
-    """What a page with many questions shows of the label; empty: all of it."""
+    """A label for pages with many questions; may be empty."""
 
 
 class Judgeable(Protocol):
-    """An item, or what an export reads of one: the lists that targets are counted in."""
+    """An item, or a row of an export."""
 
     @property
     def sentences(self) -> Any: ...
@@ -68,65 +68,64 @@ class Judgeable(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criterion:
-    """One question, answered by a level, or by a text, about each of an item's targets."""
+    """A question about each target of an item."""
 
     name: str
-    """At most 30 characters: the column of `Judgment`."""
+    """At most 30 characters."""
     targets: str
-    """The field of `Item` that lists what is judged (`sentences`, `evidence`, `citations`), or
-    `item` where the question is about the whole."""
+    """The field of `Item` with the targets (`sentences`, `evidence`, `citations`), or `item`."""
     noun: str
-    """One target, in words: "sentence"."""
+    """The word for a target: "sentence"."""
     is_required: bool
     levels: tuple[Level, ...]
-    """From the least to the most. A text has one level, "given"."""
+    """From the least to the most; a text has one."""
     unset: str
-    """The words after "is" for a target without an answer: "not judged"."""
+    """The words after "is" without an answer: "not judged"."""
     question: str = ""
-    """Shown beside the levels, if a page asks several questions."""
+    """For pages with several questions."""
     is_ordinal: bool = False
-    """Whether the levels have an order, so that reliability may count distances."""
+    """Whether reliability counts the distances of levels."""
     is_text: bool = False
-    """Whether the rater writes; the judgment's text is then the answer, and its value 1."""
+    """Whether the answer is a text; its value is 1."""
 
     is_cited_only: bool = False
-    """For sentences: whether only those that cite something are asked about. Any other counts as
-    the lowest level, in results and in labels alike."""
+    """Ask only about sentences that cite; any other has the lowest level."""
 
     follows: str = ""
-    """For sentences that cite once: the criterion about citations that says it of them already.
-    Its highest level is a yes to this one, each other one a no, and is recorded as such."""
+    """The criterion about citations that answers this one for sentences that cite once.
+
+    Its highest level implies 1, any other 0.
+    """
 
     unless: tuple[str, int] | None = None
-    """Another criterion and the answer to it that leaves nothing to ask about the same target. Such
-    a target counts as this criterion's lowest level, in results and in labels alike."""
+    """The (criterion, value) that makes this question unnecessary: the lowest level then counts."""
 
     def target_count(self, item: "Judgeable") -> int:
         return 1 if self.targets == "item" else len(getattr(item, self.targets))
 
     def required_targets(self, item: "Judgeable") -> list[int]:
-        """The targets that need an answer."""
+        """Return the targets that need an answer."""
         if self.is_cited_only:
             return sorted(_citing(item))
         return list(range(self.target_count(item)))
 
     def displayed_targets(self, item: "Judgeable") -> list[int]:
-        """The targets that the page asks about: those whose answer does not follow from another."""
+        """Return the targets on the page: without those that `follows` answers."""
         cites = _citing(item) if self.follows else {}
         return [target for target in self.required_targets(item) if cites.get(target) != 1]
 
     def target_name(self, target: int) -> str:
-        """The target's name, capitalised: "Sentence 3"."""
+        """Return a name such as "Sentence 3"."""
         noun = self.noun.capitalize()
         return noun if self.targets == "item" else f"{noun} {target + 1}"
 
     def target_title(self, target: int, *, named: bool) -> str:
-        """The target's name; `named` adds the question, for pages that ask several."""
+        """Return the name; `named` adds the question."""
         name = self.target_name(target)
         return f"{name}: {self.question or self.name}" if named else name
 
     def target_text(self, item: Item, target: int) -> str:
-        """What the target says; empty if it is the whole item."""
+        """Return the target's text; empty for the whole item."""
         if self.targets == "item":
             return ""
         if self.targets == "evidence":
@@ -137,10 +136,7 @@ class Criterion:
         return f"{sentence} — cites evidence {cited['evidence'] + 1}" if cited else sentence
 
     def category(self, value: int) -> int:
-        """The level's index, lowest first, as `pipeline.metrics.reliability` counts it.
-
-        Raises `UnknownLevel`.
-        """
+        """Return the level's index, lowest first. Raises `UnknownLevel`."""
         for number, level in enumerate(self.levels):
             if level.value == value:
                 return number
@@ -154,43 +150,41 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """Something that a campaign may ask in addition to its questionnaire."""
+    """A change of the questions that a campaign may choose."""
 
     name: str
     label: str
     help: str
-    """What it changes for raters and for the result, in a sentence or two."""
     change: Callable[[tuple[Criterion, ...]], tuple[Criterion, ...]]
-    """From the criteria without the option to those with it."""
     keys: tuple[tuple[str, str], ...] = ()
     guidelines: str = ""
-    """The Markdown file that is added to the instructions."""
+    """A Markdown file to add to the instructions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """How answers about parts make an answer about the whole, which the page shows at once."""
+    """How the page derives a label of the whole from its parts."""
 
     criterion: str
     """A criterion of yes (1) and no (0)."""
     how: str
-    """`any`: one yes makes it a yes; `all`: it takes a yes of every part."""
+    """`any` or `all` parts must have a yes."""
     label: str
-    """The whole's quality in a word: "informative"."""
+    """Such as "informative"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
-    """What at least one item must have, or the questionnaire has nothing to judge."""
+    """A condition that at least one item must meet."""
 
     is_met: Callable[[Item], bool]
     refusal: str
-    """Why a campaign without such an item is refused, and what to do instead."""
+    """The error message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
-    """A required answer that is missing; `target` counts from 0."""
+    """A missing required answer; `target` counts from 0."""
 
     criterion: str
     target: int
@@ -202,42 +196,38 @@ class Questionnaire:
     """A kind of task."""
 
     name: str
-    """Also of its instructions: `annotation/questionnaires/guidelines/NAME.md`."""
+    """Its instructions are `annotation/questionnaires/guidelines/NAME.md`."""
     title: str
     summary: str
-    """What raters do, in a few words for a researcher who chooses."""
+    """What raters do, for researchers."""
     does: str
-    """What raters do, in a sentence to them."""
+    """What raters do, for raters."""
     question: str
     keys: tuple[tuple[str, str], ...]
-    """The keyboard map that the page lists: keys, separated by spaces, and what they do."""
+    """Keys, separated by spaces, and their actions."""
     criteria: tuple[Criterion, ...]
     counted: str
-    """The criterion that the campaign's result counts."""
+    """The criterion of the result."""
     template: str = "annotation/judging/plain.html"
-    """The page; the plain one shows any questions about sentences and about the whole."""
+    """The plain page has any questions about sentences and the whole."""
     sides: tuple[str, ...] = (BOTH, BEFORE, AFTER)
-    """The sides of a revision that can be judged; the first is a new campaign's default."""
+    """The sides that can be judged, the default first."""
     make: Callable[[Material], Draft | None] = passage
-    """Makes an item; None leaves the revision's side out."""
+    """Return None if there is nothing to judge."""
     needs: tuple[Need, ...] = ()
     assumed_seconds: int = 30
-    """How long a rater takes over a sentence, or over the item where no question is about a part
-    of it: an assumption, until enough raters have been measured."""
+    """Per sentence, or per item if it is judged as a whole; until enough are measured."""
     rules: tuple[Rule, ...] = ()
     figures: str = "annotation.results.by_questionnaire.level_shares"
-    """The dotted path of what counts its answers; unless it says otherwise, the shares of the
-    counted criterion's levels, by side. Empty where the campaign's result is Attr_AIS beside
-    auto-AIS (`annotation.results.attribution`)."""
+    """The function that counts the answers; empty for `annotation.results.attribution`."""
     shows: tuple[str, ...] = (CONTEXT, EVIDENCE)
-    """What raters see beside the passage: its context, the attribution report, both or neither."""
+    """What raters see besides the passage."""
     options: tuple[Option, ...] = ()
-    """In the order in which they change the questions."""
     more_guidelines: tuple[str, ...] = ()
-    """Those of the options that were chosen."""
+    """The files of the chosen options."""
 
     def with_options(self, chosen: Collection[str]) -> "Questionnaire":
-        """The questionnaire as a campaign asks it; raises `UnknownOption`."""
+        """Apply the options. Raises `UnknownOption`."""
         unknown = sorted(set(chosen) - {option.name for option in self.options})
         if unknown:
             known = ", ".join(option.name for option in self.options) or "it has none"
@@ -256,7 +246,6 @@ class Questionnaire:
 
     @property
     def is_about_the_whole(self) -> bool:
-        """Whether no question is about a part of the item."""
         return all(criterion.targets == "item" for criterion in self.criteria)
 
     def criterion(self, name: str) -> Criterion:
@@ -270,7 +259,7 @@ class Questionnaire:
     def check(
         self, item: Item, *, criterion: str, target: int, value: int | None = None, text: str = ""
     ) -> None:
-        """Raises `UnknownCriterion`, `TargetOutOfRange` or `UnknownLevel` for a bad answer."""
+        """Raise `UnknownCriterion`, `TargetOutOfRange` or `UnknownLevel` for a bad answer."""
         chosen = self.criterion(criterion)
         count = chosen.target_count(item)
         if not 0 <= target < count:
@@ -289,10 +278,7 @@ class Questionnaire:
     def following(
         self, item: Item, *, criterion: str, target: int, value: int | None
     ) -> tuple[str, int, int | None] | None:
-        """Return the answer implied by one about a sentence's only citation, or None.
-
-        As (criterion, target, value).
-        """
+        """Return the (criterion, target, value) that follows (`Criterion.follows`), or None."""
         for each in self.criteria:
             if each.follows == criterion:
                 sentence = item.citations[target]["sentence"]
@@ -302,10 +288,9 @@ class Questionnaire:
         return None
 
     def gaps(self, item: Item, answers: Mapping[tuple[str, int], int | None]) -> list[Gap]:
-        """The required answers that are missing, in the page's order.
+        """Return the missing required answers, in the order of the page.
 
-        `answers` maps (criterion, target) to the value; a missing key and None both say
-        "not judged".
+        `answers` maps (criterion, target) to a value, or to None.
         """
         return [
             Gap(criterion=criterion.name, target=target, text=_gap(self, criterion, target))
@@ -317,23 +302,23 @@ class Questionnaire:
         ]
 
     def comparable_criteria(self) -> list[Criterion]:
-        """The criteria with levels to choose from, so that two raters' answers can be compared."""
+        """Return the criteria with levels to choose."""
         return [each for each in self.criteria if not each.is_text and len(each.levels) > 1]
 
     def decisive_criteria(self) -> list[Criterion]:
-        """The comparable criteria that an item needs to be complete: those worth settling."""
+        """Return the required criteria with levels to choose."""
         return [each for each in self.comparable_criteria() if each.is_required]
 
 
 def _citing(item: Judgeable) -> Counter[int]:
-    """The sentences that cite, each with how many citations it has."""
+    """Return sentence → number of citations."""
     return Counter(citation["sentence"] for citation in item.citations)
 
 
 def is_inapplicable(
     criterion: Criterion, target: int, answers: Mapping[tuple[str, int], int | None]
 ) -> bool:
-    """Whether another answer about the same target leaves nothing to ask."""
+    """Return whether `Criterion.unless` applies."""
     if criterion.unless is None:
         return False
     name, value = criterion.unless
@@ -350,7 +335,7 @@ HAS_EVIDENCE = Need(
 
 
 def yes_or_no(yes: str, no: str, *, short: tuple[str, str] = ("", "")) -> tuple[Level, ...]:
-    """The two levels of a plain question, no first; `short` has the words for yes first."""
+    """Return the levels 0 and 1; `short` has the label for yes first."""
     return (
         Level(value=0, label=no, mark="✕", tone="no", short=short[1]),
         Level(value=1, label=yes, mark="✓", tone="yes", short=short[0]),
@@ -358,7 +343,6 @@ def yes_or_no(yes: str, no: str, *, short: tuple[str, str] = ("", "")) -> tuple[
 
 
 def _gap(questionnaire: Questionnaire, criterion: Criterion, target: int) -> str:
-    """What is missing, in a sentence; names the question if a target has several."""
     alike = [each for each in questionnaire.criteria if each.noun == criterion.noun]
     question = f" ({criterion.question})" if len(alike) > 1 and criterion.question else ""
     return f"{criterion.target_name(target)} is {criterion.unset}{question}."

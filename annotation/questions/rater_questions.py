@@ -16,20 +16,18 @@ from rarrweb.web.rate_limit import seconds_to_wait
 TEXT_LIMIT = 5_000
 
 LIMIT = 8
-"""Questions that one rater may ask within `WINDOW`."""
+"""Questions of a rater within `WINDOW`."""
 WINDOW = timedelta(minutes=10)
 
 SAME_TEXT = timedelta(minutes=5)
-"""The same text again within this time is the same one, sent twice by a bad connection."""
+"""The same text within this time is one message, sent twice."""
 
 
 class CannotAsk(ValueError):
-    """A question or answer is not taken; says why and what to do, in a sentence."""
+    """A question or answer is refused."""
 
 
 class TooManyQuestions(CannotAsk):
-    """A rater has asked so much lately that the next question has to wait."""
-
     def __init__(self, *, seconds: int) -> None:
         minutes = math.ceil(seconds / 60)
         super().__init__(
@@ -40,7 +38,7 @@ class TooManyQuestions(CannotAsk):
 
 
 def ask(assignment: Assignment, *, text: str, sentence: int | None = None) -> RaterQuestion:
-    """A new question about the assignment's item. Raises `CannotAsk`."""
+    """Ask about the assignment's item. Raises `CannotAsk`."""
     item, rater = assignment.item, assignment.rater
     text = _checked(text)
     if not item.campaign.is_open:
@@ -50,7 +48,7 @@ def ask(assignment: Assignment, *, text: str, sentence: int | None = None) -> Ra
             f"There is no sentence {sentence + 1} in this item: choose one of the list."
         )
     with transaction.atomic():
-        # Many questions at the same moment must not slip past the limit.
+        # Simultaneous questions must not pass the limit.
         User.objects.select_for_update(no_key=True).get(pk=rater.pk)
         now = timezone.now()
         again = RaterQuestion.objects.filter(
@@ -72,7 +70,7 @@ def ask(assignment: Assignment, *, text: str, sentence: int | None = None) -> Ra
 
 
 def answer(question: RaterQuestion, *, by: User, text: str) -> RaterAnswer:
-    """A researcher's answer; there can be several. Raises `CannotAsk`."""
+    """Add an answer. Raises `CannotAsk`."""
     text = _checked(text)
     with transaction.atomic():
         RaterQuestion.objects.select_for_update(of=("self",), no_key=True).get(pk=question.pk)
@@ -82,7 +80,7 @@ def answer(question: RaterQuestion, *, by: User, text: str) -> RaterAnswer:
 
 
 def mark_read(user: User, questions: Sequence[RaterQuestion]) -> None:
-    """Record that the answers of `questions`, as they were fetched, were on their rater's page."""
+    """Record that the rater has seen the fetched answers."""
     for question in questions:
         last = max((each.pk for each in question.answers.all()), default=0)
         if question.rater_id == user.pk and last > question.read_through:
@@ -92,18 +90,18 @@ def mark_read(user: User, questions: Sequence[RaterQuestion]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class News:
-    """What there is for a person to read or to answer in one campaign."""
+    """A user's questions in one campaign."""
 
     slug: str
     name: str
     new: int
-    """Their questions with an answer that they have not read."""
+    """With an unread answer."""
     waiting: int
-    """Questions without an answer, for researchers."""
+    """Without an answer; for researchers."""
 
 
 def news(user: User) -> list[News]:
-    """The campaigns whose questions have something for the user, by name."""
+    """Return the news by campaign name."""
     is_news = Q(rater_id=user.pk, is_new=True)
     waits = Q(is_answered=False) if user.is_researcher else Q(pk__in=[])
     answers = RaterAnswer.objects.filter(question=OuterRef("pk"))
@@ -122,7 +120,7 @@ def news(user: User) -> list[News]:
 
 
 def comments(campaign: Campaign) -> QuerySet[Assignment]:
-    """What raters wrote about items as a whole, newest item first."""
+    """Return the assignments with comments, newest first."""
     written = Assignment.objects.filter(item__campaign=campaign).exclude(comment="")
     return written.select_related("item", "rater").order_by("-claimed_at", "-pk")
 

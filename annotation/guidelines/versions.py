@@ -64,7 +64,6 @@ class DisplayedGuidelines:
 
     @property
     def minutes(self) -> int:
-        """Reading time."""
         return max(1, round(len(self.version.text.split()) / WORDS_A_MINUTE))
 
     @property
@@ -174,7 +173,7 @@ class Edition:
 
 
 def history(campaign: Campaign) -> list[Edition]:
-    """Return the versions, newest first."""
+    """Newest first."""
     given = judgments_by_version(campaign)
     versions = campaign.guidelines_versions.select_related("created_by").order_by("-number")
     return [
@@ -206,7 +205,7 @@ def versions_by_item(campaign: Campaign, items: Sequence[int]) -> dict[int, list
 
 
 def versions_of(campaign: Campaign) -> list[dict[str, object]]:
-    """Return the versions for a manifest."""
+    """For a manifest."""
     return [
         {
             "version": version.number,

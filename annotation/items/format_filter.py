@@ -48,7 +48,7 @@ def without_problems(revisions: QuerySet[Revision], leave_out: Sequence[str]) ->
     """Exclude answers with any of the problems."""
     if not leave_out:
         return revisions
-    # Revisions have no `generation`, and a comparison with NULL is neither true nor false.
+    # A comparison with NULL is neither true nor false.
     is_broken = Case(When(_has_any(leave_out), then=True), default=False)
     return revisions.alias(is_broken=is_broken).filter(is_broken=False)
 

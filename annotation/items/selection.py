@@ -37,12 +37,10 @@ class Stratum:
 
     run: Run
     revisions: int
-    """Finished revisions."""
+    """Only finished ones."""
     unfinished: int
     passages: int
-    """Passages that can be judged."""
     drawn: int
-    """Passages in the sample."""
     items: int
     without_text: int
     """Sides without a text; 0 for imported texts."""
@@ -144,7 +142,7 @@ def preview_selection(
 
 
 def preview_draft(campaign: Campaign) -> SelectionPreview:
-    """Preview a draft. Two queries."""
+    """Two queries."""
     return preview_selection(
         list(campaign.runs.select_related("dataset").order_by("pk")),
         campaign.sides,

@@ -24,8 +24,7 @@ class LockedItem(NamedTuple):
 def lock(assignment: Assignment, *, of_rater: bool) -> None:
     """Lock the assignment, and load it with its item and campaign.
 
-    `of_rater`: only if its rater still judges in the campaign. Only the key and the rater must be
-    set. Raises `Http404`.
+    `of_rater`: only if its rater still judges in the campaign. Raises `Http404`.
     """
     rows = Assignment.objects.visible_to(assignment.rater) if of_rater else Assignment.objects.all()
     rows = rows.select_for_update(of=("self",), no_key=True).select_related("item__campaign")
@@ -82,7 +81,7 @@ def free_slot(locked: LockedItem) -> int | None:
         if slot not in taken:
             return slot
     for slot in wanted:
-        # A locked assignment is being saved, so its lease is renewed. Waiting could deadlock.
+        # A locked assignment is being saved; waiting could deadlock.
         expired = Assignment.objects.filter(pk=taken[slot], submitted_at=None, lease_until__lte=now)
         if list(expired.select_for_update(skip_locked=True)) and expired.update(slot=None):
             return slot
@@ -96,7 +95,6 @@ def lock_if_free(item_id: int) -> LockedItem | None:
 
 
 def _locking(item_id: int, *, skip_locked: bool = False) -> QuerySet[Item, tuple[int, int]]:
-    # With no_key, inserts that refer to the item need not wait.
     rows = Item.objects.select_for_update(skip_locked=skip_locked, no_key=True)
     # The default order would join the campaign, and so lock it.
     return rows.filter(pk=item_id).order_by().values_list("pk", "wanted")

@@ -64,7 +64,7 @@ def items_of(
         }
         is_unrevised = revision.system == Run.UNREVISED
         is_written = revision.system in STRATEGIES
-        # A written answer cites its report; imported sources belong to another answer.
+        # The imported sources of a written answer belong to another answer.
         quotes = _report(revision.evidence) if is_written else _quotes(revision.imported)
         if is_written or (is_unrevised and quotes):
             evidence = [quotes[number] for number in sorted(quotes)]

@@ -31,7 +31,7 @@ class Material:
     has_units: bool = False
     """Whether `sentences` are the units of an imported answer."""
     swapped: bool = False
-    """Whether `after` is first in a pair."""
+    """Whether `after` comes first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

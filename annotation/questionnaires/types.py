@@ -39,14 +39,11 @@ class UnknownOption(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """An answer to choose."""
-
     value: int
     """Stored and exported; unique in its criterion."""
     label: str
     """The words after "is": "fully attributable"."""
     meaning: str = ""
-    """When to choose it; may be empty."""
     mark: str = ""
     """A sign for users who see no colour."""
     tone: str = "neutral"
@@ -115,7 +112,7 @@ class Criterion:
         return [target for target in self.required_targets(item) if cites.get(target) != 1]
 
     def target_name(self, target: int) -> str:
-        """Return a name such as "Sentence 3"."""
+        """Such as "Sentence 3"."""
         noun = self.noun.capitalize()
         return noun if self.targets == "item" else f"{noun} {target + 1}"
 
@@ -150,20 +147,17 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """A change of the questions that a campaign may choose."""
-
     name: str
     label: str
     help: str
     change: Callable[[tuple[Criterion, ...]], tuple[Criterion, ...]]
     keys: tuple[tuple[str, str], ...] = ()
     guidelines: str = ""
-    """A Markdown file to add to the instructions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """How the page derives a label of the whole from its parts."""
+    """A label of the whole, derived from its parts."""
 
     criterion: str
     """A criterion of yes (1) and no (0)."""

@@ -26,9 +26,7 @@ def test_relevant_passages_are_shown_in_short_and_cited_whole(name: str, short: 
 
 
 def test_a_snippet_that_is_not_of_the_passage_is_named_and_the_passage_shown_whole() -> None:
-    script = Script(
-        lambda prompt: "It shut." if prompt.text.endswith("Snippet:") else answer(prompt.text)
-    )
+    script = Script(lambda p: "It shut." if p.text.endswith("Snippet:") else answer(p.text))
     written = run("snippet", script)
     assert [(each.name, each.text) for each in written.record.steps] == [
         ("problem", "not copied from [1]: It shut."),
@@ -48,9 +46,7 @@ def test_an_empty_summary_leaves_the_passage_whole() -> None:
 
 
 def test_without_a_relevant_passage_nothing_is_shown() -> None:
-    script = Script(
-        lambda prompt: "irrelevant" if prompt.text.endswith("Summary:") else "I don't know."
-    )
+    script = Script(lambda p: "irrelevant" if p.text.endswith("Summary:") else "I don't know.")
     written = run("summ", script)
     assert (written.text, written.sources) == ("I don't know.", ())
     assert script.prompts[-1].text.endswith("Passages:\n(none)\nAnswer:")

@@ -52,8 +52,6 @@ def test_one_empty_sample_counts_next_to_those_that_were_read() -> None:
 
 def test_a_step_that_is_no_action_counts_as_unreadable() -> None:
     replies = iter(["Let me think.", "Output: It opened in 1904 [1].", "End"])
-    script = Script(
-        lambda prompt: next(replies) if "\nSteps:\n" in prompt.text else answer(prompt.text)
-    )
+    script = Script(lambda p: next(replies) if "\nSteps:\n" in p.text else answer(p.text))
     counts = counts_of("inline-search", script).by_step["step"]
     assert (counts.at_once, counts.unreadable) == (2, 1)

@@ -45,9 +45,8 @@ ANSWERS = [
 
 
 def test_counts_are_of_questions_quotes_answers_sentences_and_every_mention() -> None:
-    assert counts_of(ANSWERS) == {
-        "questions": 2, "quotes": 4, "answers": 3, "sentences": 3, "citations": 4,
-    }  # fmt: skip
+    expected = {"questions": 2, "quotes": 4, "answers": 3, "sentences": 3, "citations": 4}
+    assert counts_of(ANSWERS) == expected
 
 
 def test_means_are_over_all_with_questions_as_units() -> None:

@@ -64,9 +64,8 @@ def test_a_wh_phrase_takes_the_place_of_the_span(text: str, span: str, question:
 def test_each_query_knows_the_span_it_asks_for_and_never_reports_it() -> None:
     text = "Otto Hart was born in Leeds in 1852. He built 12 mills."
     queries = ask(text)
-    assert [query.about.of(text) for query in queries if query.about] == [
-        "Otto Hart", "Leeds", "1852", "12",
-    ]  # fmt: skip
+    spans = [query.about.of(text) for query in queries if query.about]
+    assert spans == ["Otto Hart", "Leeds", "1852", "12"]
     assert all(query.about and query.about.of(text) not in query.text for query in queries)
 
 
@@ -96,9 +95,8 @@ def test_a_pronoun_gives_way_to_what_it_represents() -> None:
 def test_two_spans_never_share_a_question() -> None:
     texts = [query.text for query in ask("Hart beat Coe, and Coe beat Hart in 12 of 30 games.")]
     assert len(texts) == len(set(texts)) == 6
-    assert [query.text for query in ask("- Opened in 1852\n- Opened in 1853")] == [
-        "Opened in what year?", "Opened in 1853?",
-    ]  # fmt: skip
+    texts = [query.text for query in ask("- Opened in 1852\n- Opened in 1853")]
+    assert texts == ["Opened in what year?", "Opened in 1853?"]
 
 
 @pytest.mark.parametrize("text", ["In 1852.", "1852", "Hart:", '"Hart"?', "In Summary, Hart won."])

@@ -111,9 +111,8 @@ def test_a_server_with_another_name_for_the_limit_is_understood() -> None:
         model = model_at(server)
         assert [reply.error for reply in model.ask([Prompt(text="a", max_tokens=7)])] == [None]
         model.ask([Prompt(text="b")])
-    assert [request.body.get("max_completion_tokens") for request in server.requests] == [
-        None, 7, 256,
-    ]  # fmt: skip
+    limits = [request.body.get("max_completion_tokens") for request in server.requests]
+    assert limits == [None, 7, 256]
 
 
 def test_a_stop_string_that_the_server_does_not_know_ends_the_answer() -> None:

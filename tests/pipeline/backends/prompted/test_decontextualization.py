@@ -22,9 +22,8 @@ def test_all_sentences_but_the_first_are_asked_about_at_once() -> None:
     model = in_turn("Rewritten: Thorne Hall seats 900.", "Rewritten: It is old.")
     assert rewritten(model) == ["Thorne Hall opened.", "Thorne Hall seats 900.", "It is old."]
     assert [len(batch) for batch in model.batches] == [2]
-    assert model.prompts[0].text.endswith(
-        f"Context: none\nText: {PASSAGE.text}\nSentence: It seats 900.\n"
-    )
+    end = f"Context: none\nText: {PASSAGE.text}\nSentence: It seats 900.\n"
+    assert model.prompts[0].text.endswith(end)
 
 
 def test_with_a_context_the_first_sentence_is_asked_about_too() -> None:

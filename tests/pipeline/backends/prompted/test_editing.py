@@ -86,9 +86,8 @@ def test_the_responder_goes_on_with_the_dialog() -> None:
         passage=passage, evidence=[EVIDENCE]
     )
     assert result.text == "It opened in 1934!"
-    assert "\n\nUser: When did it open?\nBase response: In 1931.\nEvidence:\n1. [Thorne" in (
-        model.prompts[0].text
-    )
+    dialog = "\n\nUser: When did it open?\nBase response: In 1931.\nEvidence:\n1. [Thorne"
+    assert dialog in model.prompts[0].text
     responder = PromptedResponder(model=in_turn("1934.", "1934."), prompts=load_prompts())
     with pytest.raises(UnreadableReply, match="Revised response"):
         responder.rewrite(passage=PASSAGE, evidence=[EVIDENCE])

@@ -53,11 +53,9 @@ def retriever_of(
 ) -> WebRetriever:
     client = GuardedClient(resolve=web.resolve, dial=web.dial, limits=Limits(seconds=5.0))
     known = Domains.read(**domains)
-    answers = MemoryCache() if store is None else store
+    work = WorkContext(cache=MemoryCache() if store is None else store)
     robots = Robots(client=client, pause_seconds=0.0)
-    pages = PageReader(
-        client=client, robots=robots, domains=known, work=WorkContext(cache=answers), now=now
-    )
+    pages = PageReader(client=client, robots=robots, domains=known, work=work, now=now)
     return WebRetriever(engine=engine, pages=pages, domains=known)
 
 

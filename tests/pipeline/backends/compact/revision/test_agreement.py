@@ -32,17 +32,16 @@ def judged(
 
 def edit(text: str, span: str, answer: str, *sound: str) -> ProposedEdit:
     """What the editor proposes where the evidence answers `answer` in the place of `span`."""
+    span_in_text = span_of(text, span)
+    agreement = Agreement(
+        verdict=Verdict.DISAGREES, reason="", evidence_answer=answer, passage_span=span_in_text
+    )
     return CompactEditor(KnowingReader(*sound)).edit(
         passage=Passage(id="1", text=text),
         current=text,
         query=Query(text="?"),
         evidence=evidence(),
-        agreement=Agreement(
-            verdict=Verdict.DISAGREES,
-            reason="",
-            evidence_answer=answer,
-            passage_span=span_of(text, span),
-        ),
+        agreement=agreement,
     )
 
 

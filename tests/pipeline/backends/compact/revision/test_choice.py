@@ -14,9 +14,8 @@ def choice(text: str, value: str, ground: str = MILL, title: str = "Hart Mill") 
 
 def offered(text: str, value: str) -> dict[str, bool]:
     result = choice(text, value)
-    return (
-        {each.mention.text: each.is_passage_value for each in result.candidates} if result else {}
-    )
+    assert result is not None
+    return {each.mention.text: each.is_passage_value for each in result.candidates}
 
 
 def test_the_passages_own_value_is_a_candidate_where_the_evidence_has_it() -> None:
@@ -44,9 +43,8 @@ def answers_to(text: str, value: str, ground: str, title: str = "Hart Mill") -> 
 
 def test_a_name_is_not_changed_to_a_part_of_itself() -> None:
     ground = "In 1954 the Corn Court and Ada Coe ruled on corn."
-    assert answers_to("The United Corn Court ruled on corn.", "United Corn Court", ground, "") == [
-        "Ada Coe"
-    ]
+    text = "The United Corn Court ruled on corn."
+    assert answers_to(text, "United Corn Court", ground, "") == ["Ada Coe"]
 
 
 def test_a_half_right_name_is_compared_with_those_that_share_its_half_alone() -> None:

@@ -129,9 +129,9 @@ def test_a_gold_page_is_as_any_other_and_reports_nothing(
     for page in golds[-1]:
         assert "gold" not in page.lower()
         assert "training" not in page.lower()
-    own = as_annotator.get(reverse("annotation:my-items")).content.decode().lower()
+    page = as_annotator.get(reverse("annotation:my-items")).content.decode().lower()
     for words in ("gold", "marked as late", "another has it"):
-        assert words not in own
+        assert words not in page
 
 
 def test_no_template_of_a_judging_page_reads_what_an_item_is_for() -> None:

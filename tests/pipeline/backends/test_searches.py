@@ -82,14 +82,14 @@ def test_a_corpus_is_searched_without_the_domains_excluded(tmp_path: Path) -> No
         + [document("own", "https://own.test/"), document("file")],
     )
 
-    def found(**domains: str) -> set[str]:
+    def sources_of(**domains: str) -> set[str]:
         known = Domains.read(**domains)
         made = make_retriever("corpus", index=tmp_path / "index", domains=known, web=WEB)
         return {each.id for each in made.search(["long river"], limit=3)[0]}
 
-    assert len(found()) == 3
-    assert found(excluded="wiki.test") == {"own", "file"}
-    assert found(allowed="own.test") == {"own", "file"}
+    assert len(sources_of()) == 3
+    assert sources_of(excluded="wiki.test") == {"own", "file"}
+    assert sources_of(allowed="own.test") == {"own", "file"}
 
 
 def test_a_search_that_cannot_be_made_gives_the_reason(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def rewritten(folder: Path, name: str = "", passage: Passage = PASSAGE) -> list[
 
 
 @pytest.fixture
-def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+def generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """A model in the folder that writes what `answers` says, and what it was given."""
     model = make_t5(tmp_path, words=ALL)
     given: list[dict[str, Any]] = []
@@ -50,10 +50,12 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any
     return given
 
 
-def test_only_a_complete_similar_text_counts(tmp_path: Path, asked: list[dict[str, Any]]) -> None:
+def test_only_a_complete_similar_text_counts(
+    tmp_path: Path, generated: list[dict[str, Any]]
+) -> None:
     # The first is unnecessary; the last would grow from one token to six.
     assert rewritten(tmp_path) == ["the river runs west", "the river runs", "it"]
-    (call,) = asked
+    (call,) = generated
     assert (call["num_beams"], call["do_sample"]) == (8, False)
 
 

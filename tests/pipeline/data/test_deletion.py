@@ -96,12 +96,12 @@ def test_the_size_of_an_index_is_counted_next_to_a_writer_that_removes_files(
         (index / name).write_text("x" * 1024)
     stat = Path.stat
 
-    def stat_beside_a_writer(path: Path, **values: bool) -> os.stat_result:
+    def stat_before_a_write(path: Path, **values: bool) -> os.stat_result:
         if path.name == "merged":
             path.unlink(missing_ok=True)
         return stat(path, **values)
 
-    monkeypatch.setattr(Path, "stat", stat_beside_a_writer)
+    monkeypatch.setattr(Path, "stat", stat_before_a_write)
     lost = dict(corpus_deletion_preview(make_corpus(slug="rivers")).lost)
     assert lost["Search index on the disk"] == "2.0\xa0KB"
 

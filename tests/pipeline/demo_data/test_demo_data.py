@@ -25,7 +25,7 @@ def sentences(text: str) -> list[str]:
     return re.split(r"(?<=[.?!])\s+", text)
 
 
-def stands_in(value: str, text: str) -> bool:
+def occurs_in(value: str, text: str) -> bool:
     """Whether `value` is in the text as whole words: 64 is not in 1964."""
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
 
@@ -71,9 +71,9 @@ def test_the_right_value_is_in_the_document_and_the_wrong_one_not_next_to_it(
     for error in each.errors:
         assert text.count(error.wrong) == 1
         document = TEXTS[error.document].text
-        telling = [line for line in sentences(document) if stands_in(error.right, line)]
+        telling = [line for line in sentences(document) if occurs_in(error.right, line)]
         assert telling
-        assert not any(stands_in(error.wrong, line) for line in telling)
+        assert not any(occurs_in(error.wrong, line) for line in telling)
     assert each.corrected(text) != text
 
 
@@ -88,4 +88,4 @@ def test_documents_have_every_number_of_a_corrected_passage_and_no_unsupported_s
         assert sentence not in everything
         text = text.replace(sentence, "")
     for number in re.findall(r"\d[\d,.]*\d|\d", text):
-        assert stands_in(number, everything), number
+        assert occurs_in(number, everything), number

@@ -49,11 +49,12 @@ def test_each_sentence_names_the_evidence_that_carries_it() -> None:
 
 
 def test_restrictive_attribution_counts_no_sentence_that_is_contradicted_more() -> None:
-    says = {("A.", "s"): (0.9, 0.1), ("A.", "n"): (0.1, 0.2), ("A.", "b"): (0.6, 0.05),
+    scores = {("A.", "s"): (0.9, 0.1), ("A.", "n"): (0.1, 0.2), ("A.", "b"): (0.6, 0.05),
             ("B.", "s"): (0.1, 0.2), ("B.", "n"): (0.0, 0.9), ("B.", "b"): (0.0, 0.8)}  # fmt: skip
     nli = Nli(
         lambda premise, hypothesis: EntailmentScore(
-            entailed=says[premise, hypothesis[0]][0], contradicted=says[premise, hypothesis[0]][1]
+            entailed=scores[premise, hypothesis[0]][0],
+            contradicted=scores[premise, hypothesis[0]][1],
         )
     )
     result = scored("n one.", "s one. n two. b three.", evidence("A."), evidence("B."), nli=nli)

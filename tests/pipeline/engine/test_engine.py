@@ -100,14 +100,14 @@ def test_only_a_local_scorer_is_loaded_ahead(entailment: str, times: int, index:
 
 
 def test_the_compact_scorer_reads_what_loads_it() -> None:
-    class Found(Exception):
+    class ReaderLoaded(Exception):
         pass
 
     class NoReader:
         def __getattr__(self, name: str) -> None:
-            raise Found
+            raise ReaderLoaded
 
-    with pytest.raises(Found):
+    with pytest.raises(ReaderLoaded):
         CompactEntailment(NoReader()).score([WARM_UP_PAIR])  # type: ignore[arg-type]
 
 

@@ -31,8 +31,8 @@ def verdict(prompt: str) -> str:
 
 
 def chances(prompt: str) -> Mapping[str, float]:
-    said = verdict(prompt).removeprefix("Verdict: ")
-    return {said: 0.8, "neither": 0.2}
+    label = verdict(prompt).removeprefix("Verdict: ")
+    return {label: 0.8, "neither": 0.2}
 
 
 @pytest.fixture
@@ -54,13 +54,13 @@ def revised(
     rows = [{"id": str(position), "text": text} for position, text in enumerate(texts)]
     source = write_lines(tmp_path / "in.jsonl", rows)
     out = tmp_path / "out.jsonl"
-    status, said = revise(source, "--corpus", tmp_path / "pages", "--out", out, *arguments)
-    return status, said, read(out)
+    status, output = revise(source, "--corpus", tmp_path / "pages", "--out", out, *arguments)
+    return status, output, read(out)
 
 
 def test_compact_revises_and_the_judge_scores(server: LlmServer, tmp_path: Path) -> None:
-    status, said, [row] = revised(tmp_path)
-    assert (status, said) == (0, "Revised: 1. Failed: 0.\n")
+    status, output, [row] = revised(tmp_path)
+    assert (status, output) == (0, "Revised: 1. Failed: 0.\n")
     assert row["result"]["scores"]["attribution_after"] == 0.8
     usage = row["result"]["usage"]
     assert usage["model_calls"] == len(server.requests) > 0
@@ -72,13 +72,13 @@ def test_compact_revises_and_the_judge_scores(server: LlmServer, tmp_path: Path)
 
 
 def test_a_spent_budget_or_a_refusal_fails_a_passage(server: LlmServer, tmp_path: Path) -> None:
-    status, said, rows = revised(tmp_path, "--set", "budget_tokens=1", texts=[SEATS, OPENED])
+    status, output, rows = revised(tmp_path, "--set", "budget_tokens=1", texts=[SEATS, OPENED])
     assert (status, len(rows)) == (1, 1), "what is under way may pass the limit, the rest not"
-    assert "budget" in said
+    assert "budget" in output
     server.answer = lambda prompt: llm_server.error(400, "No such luck.")
-    status, said, rows = revised(tmp_path, "--refresh")
+    status, output, rows = revised(tmp_path, "--refresh")
     assert (status, rows) == (1, [])
-    assert "No such luck." in said
+    assert "No such luck." in output
 
 
 def test_a_run_freezes_the_prompts_of_its_judge_and_who_it_is(settings: Any) -> None:
@@ -123,11 +123,11 @@ def test_attribution_reports_costs_and_the_refused_line(server: LlmServer, tmp_p
     sentences = ["It opened in 1902.", "An odd one.", "It has 812 seats."]
     rows = [{"id": n, "evidence": [HALL], "sentence": s} for n, s in enumerate(sentences)]
     source, out = write_lines(tmp_path / "in.jsonl", rows), tmp_path / "out.jsonl"
-    status, said = outcome("attribution", source, "--out", out)
+    status, output = outcome("attribution", source, "--out", out)
     assert status == 1
-    assert "in.jsonl, line 2: " in said
-    assert "The filter stops this." in said
-    assert "The language model was asked" in said
+    assert "in.jsonl, line 2: " in output
+    assert "The filter stops this." in output
+    assert "The language model was asked" in output
     assert [(line["id"], line["score"]) for line in read(out)] == [(0, 0), (2, 0.8)]
 
 
@@ -143,14 +143,14 @@ def test_an_answer_with_an_unjudged_pair_is_excluded(server: LlmServer, tmp_path
               "docs": [{"title": "Marlow Hall", "text": HALL}]} for output in outputs]  # fmt: skip
     source, out = tmp_path / "run.json", tmp_path / "metrics.json"
     source.write_text(json.dumps({"args": {}, "data": [{"question": 3}, *items]}))
-    status, _, said = run_command("citations", source, "--out", out)
+    status, _, output = run_command("citations", source, "--out", out)
     result = json.loads(out.read_text())
     assert (status, result["n"], result["corrected"]["citation_rec"]) == (1, 2, 50.0)
     assert result["model"] == JUDGE
-    assert "run.json, data[2]: " in said
-    assert "The filter stops this." in said
-    assert "run.json, data[3]: The judge's verdict on the sentence 'An even one." in said
-    assert "Scored: 2. Failed: 3." in said
+    assert "run.json, data[2]: " in output
+    assert "The filter stops this." in output
+    assert "run.json, data[3]: The judge's verdict on the sentence 'An even one." in output
+    assert "Scored: 2. Failed: 3." in output
 
 
 def test_models_are_compared_and_costs_reported(server: LlmServer, tmp_path: Path) -> None:
@@ -158,12 +158,12 @@ def test_models_are_compared_and_costs_reported(server: LlmServer, tmp_path: Pat
     rows = [{"evidence": [HALL], "sentence": s, "label": n} for n, s in enumerate(sentences)]
     source, out = write_lines(tmp_path / "in.jsonl", rows), tmp_path / "out.json"
     arguments = ("--compare", f"compact,{JUDGE}", "--out", out)
-    _, _, said = run_command("attribution", source, *arguments)
+    _, _, output = run_command("attribution", source, *arguments)
     compact, judge = json.loads(out.read_text())["models"]
     assert (compact["calls"], judge["calls"]) == (0, 2)
     assert judge["cost"] > 0
     assert (judge["auc"]["value"], judge["balanced_accuracy"]["value"]) == (1, 1)
-    assert f"{JUDGE}: The language model was asked 2 times" in said
+    assert f"{JUDGE}: The language model was asked 2 times" in output
 
 
 def test_the_doctor_prints_how_the_judge_scores(server: LlmServer, settings: Any) -> None:

@@ -94,13 +94,13 @@ def test_answers_to_one_question_are_one_cluster() -> None:
     compared = compare(runs).rows[1]
     lead, p = compared.leads["f1_ap"]
     _, shared = shared_attribution(runs)
-    for found in (
+    for estimate in (
         results.attribution_after, results.attribution_gain, results.f1_ap, results.changed,
         mean_attribution_of(runs)[runs[1].pk].gain, compared.figures["f1_ap"], lead,
         shared[runs[1].pk],
     ):  # fmt: skip
-        assert found is not None
-        assert found.n == 6
+        assert estimate is not None
+        assert estimate.n == 6
     assert lead is not None
     assert p is not None
     assert lead.low is not None

@@ -16,7 +16,7 @@ from tests.support.strategy_tools import Script, brought, make_tools, run
 BOTH = ["interact", "inline-search"]
 
 
-def told(written: Answer) -> list[str]:
+def steps_of(written: Answer) -> list[str]:
     """The steps after the passages were made short."""
     return [
         f"{each.name} {each.text}".strip()
@@ -38,12 +38,12 @@ def replies(*texts: str) -> Script:
     """A script that takes these steps, the last one for ever; all passages are relevant."""
     steps: Iterator[str] = iter(texts)
 
-    def says(prompt: Prompt) -> str:
+    def reply(prompt: Prompt) -> str:
         if "\nSteps:\n" not in prompt.text:
             return SUMMARY
         return next(steps, texts[-1])
 
-    return Script(says)
+    return Script(reply)
 
 
 def test_a_checked_passage_is_shown_whole_for_one_step_and_the_model_has_to_speak() -> None:
@@ -58,7 +58,7 @@ def test_a_checked_passage_is_shown_whole_for_one_step_and_the_model_has_to_spea
         ["Check: Document [1]", f"Output: {first}"],
         ["Check: Document [1]", f"Output: {first}", f"Output: {second}"],
     ]
-    assert told(written) == ["check Document [1]", f"output {first}", f"output {second}", "end"]
+    assert steps_of(written) == ["check Document [1]", f"output {first}", f"output {second}", "end"]
     assert f"Documents, shortened:\n[1] (Marlow Hall) {SUMMARY}\n" in script.prompts[-1].text
 
 
@@ -77,7 +77,7 @@ def test_at_most_three_are_checked_and_those_that_are_there() -> None:
     written = run("interact", tools=tools, sources=sources)
     checked = ["Check: Document [2][3][4]", "[2] text 1", "[3] text 2", "[4] text 3", "Output:"]
     assert turns_in(script)[1] == checked
-    assert told(written)[1] == "problem of Document [9][2][3, 4][5], [2][3][4] are shown"
+    assert steps_of(written)[1] == "problem of Document [9][2][3, 4][5], [2][3][4] are shown"
 
 
 def test_a_found_passage_is_shown_for_one_step_and_keeps_its_number() -> None:
@@ -123,7 +123,7 @@ def test_an_answer_ends_after_so_many_steps(name: str) -> None:
     script = Script(lambda prompt: next(numbered) if "\nSteps:\n" in prompt.text else SUMMARY)
     written = run(name, script, config=GenerationConfig(turns=3))
     assert written.text == "Sentence 0 [1]. Sentence 1 [1]. Sentence 2 [1]."
-    assert told(written)[-1] == "problem it did not end in 3 steps"
+    assert steps_of(written)[-1] == "problem it did not end in 3 steps"
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_a_reply_that_is_no_action_is_named_and_the_model_has_to_speak(name: str
     script = replies("Let me see <b>…</b>", "It fell [99].", "End")
     written = run(name, script)
     assert written.text == "It fell [99]."
-    assert told(written)[0] == "problem step 1 is no action: Let me see <b>…</b>"
+    assert steps_of(written)[0] == "problem step 1 is no action: Let me see <b>…</b>"
     assert turns_in(script)[1] == ["Output:"]
 
 
@@ -162,7 +162,7 @@ def test_a_reply_that_is_no_action_is_named_and_the_model_has_to_speak(name: str
 )
 def test_what_can_not_be_done_is_no_action(name: str, wrong: str) -> None:
     written = run(name, replies(wrong, "Output: It fell.", "End"))
-    assert told(written)[0].startswith("problem step 1 is no action")
+    assert steps_of(written)[0].startswith("problem step 1 is no action")
     assert written.text == "It fell."
 
 
@@ -170,7 +170,7 @@ def test_what_can_not_be_done_is_no_action(name: str, wrong: str) -> None:
 def test_a_repeated_sentence_ends_an_answer_and_a_list_goes_on(name: str) -> None:
     written = run(name, replies("Output: It fell [1]."))
     assert written.text == "It fell [1]."
-    assert told(written)[-1] == "problem step 2 says the same again"
+    assert steps_of(written)[-1] == "problem step 2 says the same again"
     script = replies("Output: yttrium [1], terbium [1],", "Output: holmium [2].", "End")
     written = run(name, script, is_list=True)
     assert written.text == "yttrium [1], terbium [1], holmium [2]."
@@ -179,7 +179,7 @@ def test_a_repeated_sentence_ends_an_answer_and_a_list_goes_on(name: str) -> Non
 def test_actions_are_read_as_chat_models_write_them() -> None:
     script = replies("**Search:** mills", "I will answer.\n*Output*: It\nfell.", "**End**")
     written = run("inline-search", script)
-    assert told(written) == ["search mills", "output It", "end"]
+    assert steps_of(written) == ["search mills", "output It", "end"]
 
 
 def test_a_passage_cannot_forge_a_step() -> None:

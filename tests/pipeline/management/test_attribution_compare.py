@@ -19,14 +19,16 @@ class Table:
     """Says of each sentence what stands in it, as "a 0.7"; of others what it has to raise."""
 
     def __init__(self, position: int = 0, error: Exception | None = None) -> None:
-        self.place, self.error = position, error
+        self.position, self.error = position, error
         self.received: list[int] = []
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
         self.received.append(len(pairs))
         if self.error and any("odd" in sentence for _, sentence in pairs):
             raise self.error
-        return [EntailmentScore(entailed=float(text.split()[1 + self.place])) for _, text in pairs]
+        return [
+            EntailmentScore(entailed=float(text.split()[1 + self.position])) for _, text in pairs
+        ]
 
 
 def line(number: int, scores: str, label: object, **more: Any) -> dict[str, Any]:

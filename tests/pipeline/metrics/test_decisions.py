@@ -22,20 +22,20 @@ class Published(NamedTuple):
 
     accuracy: float
     kappa: float
-    found: float
+    recall: float
     """Recall of insufficient, or of irrelevant, citations."""
     right: float
     """Precision of the same."""
 
 
-RECALL = Published(accuracy=85.1, kappa=0.698, found=82.3, right=84.2)
-PRECISION = Published(accuracy=77.6, kappa=0.525, found=75.6, right=66.1)
+RECALL = Published(accuracy=85.1, kappa=0.698, recall=82.3, right=84.2)
+PRECISION = Published(accuracy=77.6, kappa=0.525, recall=75.6, right=66.1)
 
 
 def decisions(published: Published, number: int = 10_000) -> list[Decision]:
     """Three shares give one table of four counts; kappa is not one of them."""
     wrong = 1 - published.accuracy / 100
-    missed, false = 100 / published.found - 1, 100 / published.right - 1
+    missed, false = 100 / published.recall - 1, 100 / published.right - 1
     both_no = wrong / (missed + false)
     shares = {
         (False, False): both_no,
@@ -43,21 +43,23 @@ def decisions(published: Published, number: int = 10_000) -> list[Decision]:
         (True, False): both_no * false,
         (True, True): 1 - both_no - wrong,
     }
-    found: list[Decision] = []
+    decided: list[Decision] = []
     for (people, automatic), share in shares.items():
         for _ in range(round(share * number)):
-            found.append(Decision(people=people, automatic=automatic, cluster=len(found) // 5))
-    return found
+            decided.append(Decision(people=people, automatic=automatic, cluster=len(decided) // 5))
+    return decided
 
 
 @pytest.mark.parametrize("published", [RECALL, PRECISION])
 def test_the_figures_of_alces_human_study_come_out_as_published(published: Published) -> None:
-    found = decision_validity(decisions(published))
-    assert known(found.accuracy).value * 100 == pytest.approx(published.accuracy, abs=0.05)
-    assert known(found.negative_recall).value * 100 == pytest.approx(published.found, abs=0.05)
-    assert known(found.negative_precision).value * 100 == pytest.approx(published.right, abs=0.05)
+    validity = decision_validity(decisions(published))
+    assert known(validity.accuracy).value * 100 == pytest.approx(published.accuracy, abs=0.05)
+    assert known(validity.negative_recall).value * 100 == pytest.approx(published.recall, abs=0.05)
+    assert known(validity.negative_precision).value * 100 == pytest.approx(
+        published.right, abs=0.05
+    )
     # Of shares that are rounded to a tenth of a percent, kappa is known to a hundredth.
-    assert known(found.kappa).value == pytest.approx(published.kappa, abs=0.002)
+    assert known(validity.kappa).value == pytest.approx(published.kappa, abs=0.002)
 
 
 def by_definition(decided: list[Decision]) -> dict[str, float | None]:
@@ -82,8 +84,8 @@ def by_definition(decided: list[Decision]) -> dict[str, float | None]:
 
 @given(STUDIES)
 def test_every_figure_matches_its_definition(decided: list[Decision]) -> None:
-    found = decision_validity(decided)
-    assert found.n == len(decided)
+    validity = decision_validity(decided)
+    assert validity.n == len(decided)
     turned = decision_validity(
         [
             Decision(people=not each.people, automatic=not each.automatic, cluster=each.cluster)
@@ -91,10 +93,10 @@ def test_every_figure_matches_its_definition(decided: list[Decision]) -> None:
         ]
     )
     for name in ("accuracy", "kappa"):
-        mine, theirs = getattr(found, name), getattr(turned, name)
+        mine, theirs = getattr(validity, name), getattr(turned, name)
         assert (mine and mine.value) == (theirs and pytest.approx(theirs.value))
     for name, wanted in by_definition(decided).items():
-        estimate = getattr(found, name)
+        estimate = getattr(validity, name)
         if wanted is None:
             assert estimate is None
             continue

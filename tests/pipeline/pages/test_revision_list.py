@@ -40,7 +40,7 @@ def of(run: Run) -> RevisionQuerySet:
     return Revision.objects.filter(run=run)
 
 
-def asked(query: str = "") -> ListQuery:
+def query_of(query: str = "") -> ListQuery:
     return REVISIONS.parse(QueryDict(query))
 
 
@@ -68,15 +68,15 @@ def test_the_search_reads_both_texts_and_the_passage_id(run: Run, words: str) ->
 
 
 def test_a_search_is_trimmed_and_short() -> None:
-    assert asked("q=++ab+").search == "ab"
-    assert len(asked("q=" + "x" * 5000).search) == 200
+    assert query_of("q=++ab+").search == "ab"
+    assert len(query_of("q=" + "x" * 5000).search) == 200
 
 
 def test_each_chip_counts_its_rows(run: Run, assorted: dict[str, Revision]) -> None:
-    chips = filter_chips(of(run), asked("filter=up"))
+    chips = filter_chips(of(run), query_of("filter=up"))
     assert [chip.count for chip in chips] == [7, 1, 1, 1, 1, 1]
     assert [chip.is_current for chip in chips] == [False, False, False, False, True, False]
-    chips = filter_chips(of(run), asked("q=other."))
+    chips = filter_chips(of(run), query_of("q=other."))
     assert [chip.count for chip in chips] == [1, 1, 0, 0, 0, 0]
 
 
@@ -96,7 +96,7 @@ def test_where_a_figure_went(before: float | None, after: float | None, went: st
 
 
 def test_a_filtered_out_row_has_no_rank(run: Run, assorted: dict[str, Revision]) -> None:
-    here = find_neighbours(of(run), asked("filter=down"), assorted["plain"].pk)
+    here = find_neighbours(of(run), query_of("filter=down"), assorted["plain"].pk)
     assert (here.position, here.total, here.next) == (0, 1, assorted["down"].pk)
 
 
@@ -123,6 +123,6 @@ def test_the_walk_follows_the_order_of_the_list(run: Run) -> None:
     low, none, high = (
         make_revision(run, state=DONE, attribution_after=each).pk for each in (0.2, None, 0.9)
     )
-    here = find_neighbours(of(run), asked("sort=-attribution"), low)
+    here = find_neighbours(of(run), query_of("sort=-attribution"), low)
     assert (here.previous, here.next, here.position, here.total) == (high, none, 2, 3)
     assert here.query == "?sort=-attribution"

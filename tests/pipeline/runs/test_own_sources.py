@@ -27,7 +27,7 @@ OTHERS = [f"The River Ash {number} is a river in Denby. It is long." for number 
 SEARCH = {"search": "sources"}
 
 
-def own(**overrides: Any) -> RunConfig:
+def run_config(**overrides: Any) -> RunConfig:
     return RunConfig.from_settings(overrides=SEARCH | overrides)
 
 
@@ -39,7 +39,7 @@ def dataset_of(*sources: dict[str, Any]) -> Dataset:
 
 
 def started(dataset: Dataset, corpus: Corpus | None = None) -> Run:
-    return launch.start_run(dataset=dataset, corpus=corpus, config=own(), created_by=None)
+    return launch.start_run(dataset=dataset, corpus=corpus, config=run_config(), created_by=None)
 
 
 def test_a_passage_is_researched_in_what_came_with_it_and_in_nothing_else() -> None:
@@ -69,7 +69,7 @@ def test_only_excluded_domains_limit_the_sources_that_are_read(
         Document(id=str(n), title="", url="https://a.example.org/hall", text=text)
         for n, text in enumerate([*OTHERS, HALL], start=1)
     ]
-    outcome = load_engine(own(**overrides), index=None).revise(
+    outcome = load_engine(run_config(**overrides), index=None).revise(
         Passage(id="p", text="Marlow Hall opened in 1902."), sources=sources
     )
     assert outcome.revision.text == revised
@@ -93,7 +93,7 @@ def test_a_run_over_its_own_sources_needs_some_and_nothing_else() -> None:
     with pytest.raises(launch.RunRefused, match="would not be used"):
         started(dataset_of({"docs": [{"text": HALL}]}), corpus=make_corpus())
     with pytest.raises(BadConfig, match="'sources' cannot be combined"):
-        own(search="sources+corpus")
+        run_config(search="sources+corpus")
     assert not Run.objects.exists()
 
 

@@ -28,14 +28,14 @@ class Known:
     """Where the premise answers, for one question."""
 
     def __init__(self, position: tuple[int, int] | None) -> None:
-        self._place = position
+        self._position = position
         self.none = -4.0 if position else 4.0
 
     def score(self, start: int, end: int) -> float:
-        return 4.0 if (start, end) == self._place else -4.0
+        return 4.0 if (start, end) == self._position else -4.0
 
     def best(self, longest: int = 12) -> tuple[int, int, float] | None:
-        return (*self._place, 4.0) if self._place else (0, 1, -4.0)
+        return (*self._position, 4.0) if self._position else (0, 1, -4.0)
 
 
 class KnowingReader:
@@ -63,9 +63,9 @@ class KnowingReader:
         )
 
     def point(self, asks: Sequence[PointerQuery]) -> list[Known]:
-        return [Known(self._place(ask)) for ask in asks]
+        return [Known(self._position(ask)) for ask in asks]
 
-    def _place(self, ask: PointerQuery) -> tuple[int, int] | None:
+    def _position(self, ask: PointerQuery) -> tuple[int, int] | None:
         head, tail = ask.text[: ask.start], ask.text[ask.end :]
         for sound in self._sound:
             if sound.startswith(head) and sound.endswith(tail):

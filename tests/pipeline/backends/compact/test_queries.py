@@ -15,7 +15,7 @@ def ask(text: str, context: str = "") -> Sequence[Query]:
     return queries
 
 
-def asked_about(text: str, span: str) -> str:
+def question_about(text: str, span: str) -> str:
     """The question about the first place of `span`."""
     at = text.index(span)
     return next(
@@ -58,7 +58,7 @@ def asked_about(text: str, span: str) -> str:
     ],
 )  # fmt: skip
 def test_a_wh_phrase_takes_the_place_of_the_span(text: str, span: str, question: str) -> None:
-    assert asked_about(text, span) == question
+    assert question_about(text, span) == question
 
 
 def test_each_query_knows_the_span_it_asks_for_and_never_reports_it() -> None:
@@ -78,8 +78,8 @@ def test_marks_are_removed_and_spans_keep_their_offsets() -> None:
     ]  # fmt: skip
     # Lines that were run together are asked apart.
     text = "Hart Mill closed in 1990.The mill has 12 windows."
-    assert asked_about(text, "1990") == "Hart Mill closed in what year?"
-    assert asked_about(text, "12") == "The mill has how many windows?"
+    assert question_about(text, "1990") == "Hart Mill closed in what year?"
+    assert question_about(text, "12") == "The mill has how many windows?"
 
 
 def test_a_pronoun_gives_way_to_what_it_represents() -> None:

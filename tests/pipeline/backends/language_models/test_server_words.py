@@ -14,7 +14,7 @@ from tests.support.llm_server import Fault, LlmServer, body, completion, error, 
 KEY = "a+secret/key=1"
 
 
-def said_of(fault: Fault, *, key: str = KEY, text: str = "a") -> RarrError:
+def explained(fault: Fault, *, key: str = KEY, text: str = "a") -> RarrError:
     with LlmServer(lambda prompt: fault) as server:
         reply = model_at(server, api_key=key).ask([Prompt(text=text)])[0]
     assert reply.error is not None
@@ -88,7 +88,7 @@ def test_a_permanent_refusal_is_final(fault: Fault, kind: type[RarrError], expec
 @pytest.mark.parametrize("status", [401, 402, 403])
 def test_the_key_to_check_is_named(status: int) -> None:
     """The wrong one may be the proxy's own, of which the administrator knows nothing."""
-    message = str(said_of(error(status, "AuthenticationError: wrong key: sk-proj-****abcd")))
+    message = str(explained(error(status, "AuthenticationError: wrong key: sk-proj-****abcd")))
     assert "Check RARR_LLM_API_KEY; behind a proxy, check the proxy's own key" in message
     assert "sk-proj-****abcd" in message, "masked, it helps to find it"
 
@@ -105,33 +105,35 @@ def test_the_key_to_check_is_named(status: int) -> None:
 )
 def test_a_key_that_the_server_repeats_is_not_revealed(status: int, echo: str) -> None:
     fault = error(status, echo) if status != 200 else Fault(body=echo.encode())
-    said = str(said_of(fault))
+    message = str(explained(fault))
     for part in (KEY, KEY[:5], "a%2Bsecret", "secret"):
-        assert part not in said
+        assert part not in message
 
 
 def test_a_key_of_the_provider_behind_the_server_is_not_revealed() -> None:
-    said = str(said_of(error(500, "OpenAIException: key sk-proj-abcdef0123456789 has no credit")))
-    assert "abcdef" not in said
-    assert "has no credit" in said
+    message = str(
+        explained(error(500, "OpenAIException: key sk-proj-abcdef0123456789 has no credit"))
+    )
+    assert "abcdef" not in message
+    assert "has no credit" in message
 
 
 @pytest.mark.parametrize("key", ["line\nbreak-of-a-key", "schlüssel"])
 def test_a_key_that_cannot_be_sent_is_a_wrong_setting_and_not_reported(key: str) -> None:
-    said = said_of(error(500), key=key)
-    assert isinstance(said, BadConfig)
-    assert "RARR_LLM_API_KEY" in str(said)
-    assert key[-5:] not in str(said)
+    message = explained(error(500), key=key)
+    assert isinstance(message, BadConfig)
+    assert "RARR_LLM_API_KEY" in str(message)
+    assert key[-5:] not in str(message)
 
 
 def test_a_long_message_is_cut_and_on_one_line() -> None:
-    said = in_a_line("first\r\n\x1b[31m\u202eline " + "x" * 1000)
-    assert said.startswith("first [31m line x")
-    assert len(said) == MAX_DISPLAYED
+    message = in_a_line("first\r\n\x1b[31m\u202eline " + "x" * 1000)
+    assert message.startswith("first [31m line x")
+    assert len(message) == MAX_DISPLAYED
 
 
 def test_a_request_that_is_too_large_is_named_with_its_size_and_the_setting() -> None:
-    said = said_of(page(413, "413 Request Entity Too Large"), text="word " * 3000)
-    assert isinstance(said, BadConfig)
-    assert "rejects requests of 15 kB (413: 413 Request Entity Too Large)" in str(said)
-    assert "client_max_body_size" in str(said)
+    message = explained(page(413, "413 Request Entity Too Large"), text="word " * 3000)
+    assert isinstance(message, BadConfig)
+    assert "rejects requests of 15 kB (413: 413 Request Entity Too Large)" in str(message)
+    assert "client_max_body_size" in str(message)

@@ -72,13 +72,13 @@ def test_a_sequence_to_sequence_model_answers(tmp_path: Path) -> None:
     lm = make_t5(tmp_path)
     reply = model(str(tmp_path)).ask([prompt("the river runs", max_tokens=4)])[0]
     tokenizer = PreTrainedTokenizerFast.from_pretrained(tmp_path)
-    said = [0]
+    token_ids = [0]
     with torch.inference_mode():
         read = tokenizer("the river runs", return_tensors="pt").input_ids
         for _ in range(4):
-            logits = lm(input_ids=read, decoder_input_ids=torch.tensor([said])).logits
-            said.append(int(logits[0, -1].argmax()))
-    assert reply.texts == (tokenizer.decode(said[1:], skip_special_tokens=True),)
+            logits = lm(input_ids=read, decoder_input_ids=torch.tensor([token_ids])).logits
+            token_ids.append(int(logits[0, -1].argmax()))
+    assert reply.texts == (tokenizer.decode(token_ids[1:], skip_special_tokens=True),)
 
 
 def test_samples_differ_and_come_again(gpt: str) -> None:

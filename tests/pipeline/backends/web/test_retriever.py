@@ -59,19 +59,23 @@ def retriever_of(
     return WebRetriever(engine=engine, pages=pages, domains=known)
 
 
-def found(retriever: WebRetriever, *queries: str, limit: int = 2) -> list[list[str]]:
+def pages_of(retriever: WebRetriever, *queries: str, limit: int = 2) -> list[list[str]]:
     lists = retriever.search(queries, limit=limit)
     return [[document.url.partition("//")[2][0] for document in each] for each in lists]
 
 
-def pages_asked(web: WebServer) -> list[str]:
+def requested_pages(web: WebServer) -> list[str]:
     return sorted(each[0] for each in web.received if not each.endswith("robots.txt"))
 
 
 def test_documents_come_in_the_engines_order_and_each_page_is_asked_once(web: WebServer) -> None:
     engine = Engine({"q": at("b", "a", "c"), "r": at("a", "d")})
-    assert found(retriever_of(web, engine), "q", "r", "q") == [["b", "a"], ["a", "d"], ["b", "a"]]
-    assert pages_asked(web) == ["a", "b", "d"]
+    assert pages_of(retriever_of(web, engine), "q", "r", "q") == [
+        ["b", "a"],
+        ["a", "d"],
+        ["b", "a"],
+    ]
+    assert requested_pages(web) == ["a", "b", "d"]
     assert sorted(engine.received) == ["q", "r"]
 
 
@@ -84,7 +88,7 @@ def test_an_unreadable_page_is_replaced(web: WebServer, caplog: pytest.LogCaptur
     engine = Engine({"q": [*at("a", "b", "c"), "http://x.test:81/", "https://127.0.0.1/", *at("e")],
                      "r": at("d", "f")})  # fmt: skip
     with caplog.at_level(logging.INFO, logger="pipeline.backends.web.pages"):
-        assert found(retriever_of(web, engine), "q", "r") == [["c"], ["f"]]
+        assert pages_of(retriever_of(web, engine), "q", "r") == [["c"], ["f"]]
     for name in ("BadStatus", "WrongContentType", "RefusedByRobots", "NotHttps"):
         assert f"page skipped ({name})" in caplog.text
 
@@ -93,13 +97,13 @@ def test_an_excluded_domain_or_one_not_allowed_is_never_asked(web: WebServer) ->
     web.pages["https://b.pages.test/"] = redirect("https://sub.a.pages.test/")
     engine = Engine({"q": [*at("a", "b", "c"), "https://www.a.pages.test/"]})
     retriever = retriever_of(web, engine, excluded="a.pages.test")
-    assert found(retriever, "q", limit=5) == [["c"]]
+    assert pages_of(retriever, "q", limit=5) == [["c"]]
     assert {name.partition("/")[0] for name in web.received} == {"b.pages.test", "c.pages.test"}
     assert not [name for name in web.looked_up if name.endswith("a.pages.test")]
     web.received.clear()
     engine = Engine({"q": at("a", "b", "c")})
-    assert found(retriever_of(web, engine, allowed="c.pages.test,d.pages.test"), "q") == [["c"]]
-    assert pages_asked(web) == ["c"]
+    assert pages_of(retriever_of(web, engine, allowed="c.pages.test,d.pages.test"), "q") == [["c"]]
+    assert requested_pages(web) == ["c"]
 
 
 def test_from_what_is_kept_nobody_is_asked_and_the_same_comes_out(web: WebServer) -> None:
@@ -107,9 +111,9 @@ def test_from_what_is_kept_nobody_is_asked_and_the_same_comes_out(web: WebServer
     store = MemoryCache()
     engine = Engine({"q": at("a", "b", "c")})
     first = retriever_of(web, engine, store=store).search(["q"], limit=2)
-    asked = (len(web.received), len(engine.received))
+    request_counts = (len(web.received), len(engine.received))
     assert retriever_of(web, engine, store=store).search(["q"], limit=2) == first
-    assert (len(web.received), len(engine.received)) == asked
+    assert (len(web.received), len(engine.received)) == request_counts
 
 
 @pytest.mark.parametrize(
@@ -120,30 +124,30 @@ def test_from_what_is_kept_nobody_is_asked_and_the_same_comes_out(web: WebServer
 def test_an_unreadable_page_is_tried_again_after_a_day(web: WebServer, refusal: Page) -> None:
     web.pages["https://a.pages.test/"] = refusal
     store, engine = MemoryCache(), Engine({"q": at("a")})
-    assert found(retriever_of(web, engine, store=store, now=lambda: 1e9), "q") == [[]]
+    assert pages_of(retriever_of(web, engine, store=store, now=lambda: 1e9), "q") == [[]]
     web.pages["https://a.pages.test/"] = html("<p>Here.</p>")
     for seconds, pages in ((RETRY_SECONDS - 1, []), (RETRY_SECONDS, ["a"])):
         later = retriever_of(web, engine, store=store, now=lambda age=seconds: 1e9 + age)
-        assert found(later, "q") == [pages]
+        assert pages_of(later, "q") == [pages]
     web.pages["https://a.pages.test/"] = refusal
     much_later = retriever_of(web, engine, store=store, now=lambda: 2e9)
-    assert found(much_later, "q") == [["a"]], "a page that was read is not asked for again"
+    assert pages_of(much_later, "q") == [["a"]], "a page that was read is not asked for again"
 
 
 def test_a_kept_page_of_a_domain_that_is_now_excluded_is_excluded(web: WebServer) -> None:
     store = MemoryCache()
     engine = Engine({"q": at("a", "b")})
-    found(retriever_of(web, engine, store=store), "q")
-    assert found(retriever_of(web, engine, store=store, excluded="a.pages.test"), "q") == [["b"]]
+    pages_of(retriever_of(web, engine, store=store), "q")
+    assert pages_of(retriever_of(web, engine, store=store, excluded="a.pages.test"), "q") == [["b"]]
 
 
 def test_a_failure_that_may_pass_is_not_kept(web: WebServer) -> None:
     web.pages["https://a.pages.test/"] = html("busy", status=503)
     store = MemoryCache()
     engine = Engine({"q": at("a")})
-    assert found(retriever_of(web, engine, store=store), "q") == [[]]
+    assert pages_of(retriever_of(web, engine, store=store), "q") == [[]]
     web.pages["https://a.pages.test/"] = html("<p>Here.</p>")
-    assert found(retriever_of(web, engine, store=store), "q") == [["a"]]
+    assert pages_of(retriever_of(web, engine, store=store), "q") == [["a"]]
 
 
 def test_a_failing_engine_fails_the_passage_and_keeps_other_answers(web: WebServer) -> None:
@@ -152,7 +156,7 @@ def test_a_failing_engine_fails_the_passage_and_keeps_other_answers(web: WebServ
     with pytest.raises(TransientError, match="no answer to 'r'"):
         retriever_of(web, engine, store=store).search(["q", "r"], limit=2)
     engine.results["r"] = at("b")
-    assert found(retriever_of(web, engine, store=store), "q", "r") == [["a"], ["b"]]
+    assert pages_of(retriever_of(web, engine, store=store), "q", "r") == [["a"], ["b"]]
     assert engine.received.count("q") == 1
 
 
@@ -160,6 +164,6 @@ def test_two_addresses_of_one_page_are_one_result(web: WebServer) -> None:
     again = ["http://a.pages.test/", "https://www.a.pages.test/", "https://a.pages.test/#x"]
     engine = Engine({"q": [*again, *at("a", "c", "b")]})
     web.pages["https://c.pages.test/"] = redirect("https://a.pages.test/")
-    assert found(retriever_of(web, engine), "q", limit=3) == [["a", "b"]]
-    assert found(retriever_of(web, Engine({"q": []})), "q") == [[]]
-    assert found(retriever_of(web, Engine({}))) == []
+    assert pages_of(retriever_of(web, engine), "q", limit=3) == [["a", "b"]]
+    assert pages_of(retriever_of(web, Engine({"q": []})), "q") == [[]]
+    assert pages_of(retriever_of(web, Engine({}))) == []

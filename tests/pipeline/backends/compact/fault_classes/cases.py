@@ -70,7 +70,7 @@ class Case:
         return text
 
     @property
-    def place(self) -> Span:
+    def position(self) -> Span:
         """Where `span` first stands."""
         start = self.text.index(self.span)
         return Span(start=start, end=start + len(self.span))
@@ -121,7 +121,7 @@ def faults(case: Case) -> dict[str, Callable[[], str]]:
     if case.verdict:
         checks["verdict"] = lambda: _unless(verdict_of(case), case.verdict)
     if case.mentions or case.unmentioned:
-        checks["mentions"] = lambda: _unless(*mentions_beside(case))
+        checks["mentions"] = lambda: _unless(*outside_mentions(case))
     if case.contradicted is not None:
         wanted = case.contradicted
         checks["contradicted"] = lambda: _unless(str(is_contradicted(case)), str(wanted))
@@ -139,7 +139,7 @@ def revised(case: Case) -> str:
 
 def verdict_of(case: Case) -> str:
     """The gate's verdict about the span beside the whole first document."""
-    query = Query(text=f"What of {case.span}?", about=case.place)
+    query = Query(text=f"What of {case.span}?", about=case.position)
     judged = _components(()).agreement.judge(
         passage=case.passage, current=case.text, query=query, evidence=_first(case)
     )
@@ -154,11 +154,11 @@ def is_contradicted(case: Case) -> bool:
     )
     scores = score(revision, models)
     sentences = [each for pair in read_page(revision, scores).pairs for each in pair.before]
-    number = bisect_right([each.start for each in scores.before], case.place.start)
+    number = bisect_right([each.start for each in scores.before], case.position.start)
     return sentences[number - 1].contradicted_by is not None
 
 
-def mentions_beside(case: Case) -> tuple[str, str]:
+def outside_mentions(case: Case) -> tuple[str, str]:
     """The text's check-worthy spans that overlap wanted or unwanted words, and the wanted."""
     places = [(case.text.index(each), len(each)) for each in (*case.mentions, *case.unmentioned)]
     result = [

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pipeline.backends.compact.text.spans import MentionKind, mentions
 
 
-def found(text: str, kind: MentionKind) -> list[str]:
+def texts_of(text: str, kind: MentionKind) -> list[str]:
     return [mention.text for mention in mentions(text) if mention.kind is kind]
 
 
@@ -28,7 +28,7 @@ def found(text: str, kind: MentionKind) -> list[str]:
     ],
 )
 def test_numbers(text: str, expected: list[str]) -> None:
-    assert found(text, MentionKind.NUMBER) == expected
+    assert texts_of(text, MentionKind.NUMBER) == expected
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_number_knows_what_it_counts() -> None:
     ],
 )
 def test_dates_years_and_titles(text: str, kind: MentionKind, expected: list[str]) -> None:
-    assert found(text, kind) == expected
+    assert texts_of(text, kind) == expected
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_dates_years_and_titles(text: str, kind: MentionKind, expected: list[str
     ],
 )  # fmt: skip
 def test_names(text: str, expected: list[str]) -> None:
-    assert found(text, MentionKind.NAME) == expected
+    assert texts_of(text, MentionKind.NAME) == expected
 
 
 @settings(max_examples=150, deadline=None)

@@ -50,7 +50,7 @@ def test_each_state_has_its_word(as_researcher: Client, run: Run) -> None:
         assert words in html
 
 
-def test_a_filter_narrows_the_list_and_an_empty_one_says_why(
+def test_a_filter_narrows_the_list_and_an_empty_one_gives_the_reason(
     as_researcher: Client, run: Run
 ) -> None:
     page = f"/runs/{run.pk}/revisions/"

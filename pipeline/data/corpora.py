@@ -51,12 +51,11 @@ SEARCH_INDEX = "search index"
 
 
 def index_path(slug: str) -> Path:
-    """Return the folder of a corpus's index on disk."""
     return Path(settings.CORPUS_DIR) / slug
 
 
 def index_of(corpus: Corpus) -> Index:
-    """Return where RARR_OPENSEARCH puts a corpus's index, even before indexing."""
+    """Return where RARR_OPENSEARCH puts a corpus's index."""
     if not (server := opensearch_server()):
         return index_path(corpus.slug)
     made = corpus.created_at.astimezone(UTC).isoformat()
@@ -64,7 +63,7 @@ def index_of(corpus: Corpus) -> Index:
 
 
 def search_index(corpus: Corpus) -> Index:
-    """Return a corpus's index; raises `MissingIndex` if it is indexed elsewhere."""
+    """Return a corpus's index; raises `MissingIndex` if it is elsewhere."""
     index = index_of(corpus)
     if _name_of(index) != corpus.indexed_in:
         raise MissingIndex(
@@ -76,10 +75,7 @@ def search_index(corpus: Corpus) -> Index:
 
 
 def index_version(corpus: Corpus) -> dict[str, str]:
-    """Return what a run freezes of an OpenSearch index.
-
-    Raises as `search_index` and `Server.version`.
-    """
+    """Return what a run freezes of an OpenSearch index; raises as `Server.version`."""
     index = search_index(corpus)
     if isinstance(index, Path):
         return {}
@@ -105,14 +101,13 @@ def _named(name: str) -> str:
 
 
 def create_corpus(*, name: str, description: str = "", created_by: User | None = None) -> Corpus:
-    """Create an empty corpus; raises `NameTaken`."""
+    """Raises `NameTaken`."""
     return create_named(
         Corpus, name=name, is_unique=True, description=description, created_by=created_by
     )
 
 
 def find_corpus(name: str) -> Corpus | None:
-    """Find a corpus by slug, or else by exact name."""
     return find_named(Corpus, name)
 
 
@@ -123,10 +118,7 @@ def check_documents(
     columns: Mapping[str, str] | None = None,
     **files: Any,
 ) -> Check:
-    """Check an import of `path` into `corpus` (None: a new one), without writing rows.
-
-    `columns` go to `read_corpus`, `files` to `check_rows`. Raises `UnreadableFile`.
-    """
+    """Check an import into `corpus` (None: a new one); raises `UnreadableFile`."""
     stored = partial(stored_hashes, Document.objects.filter(corpus=corpus))
     return check_rows(read_corpus(path, columns=columns), stored=stored, **files)
 
@@ -140,7 +132,7 @@ def import_documents(
 ) -> None:
     """Write the staged rows in batches; after a crash, another import completes it.
 
-    `confirm` ends each transaction, or undoes it by raising. Queue indexing afterwards.
+    `confirm` ends each transaction, or undoes it by raising.
     """
     rows = Corpus.objects.filter(pk=corpus.pk)
 
@@ -158,8 +150,7 @@ def import_documents(
 class Indexing(JobRunner[Corpus]):
     """Indexes new documents of a corpus.
 
-    The index is committed before rows are marked; after a crash some are written twice, which is
-    harmless. A missing index folder is created again.
+    The index is committed before rows are marked: after a crash some are written twice.
     """
 
     model = Corpus
@@ -210,7 +201,6 @@ class Indexing(JobRunner[Corpus]):
 
 
 def rebuild_index(corpus: Corpus) -> None:
-    """Queue a corpus to rebuild its index from its rows."""
     corpus.documents.update(is_indexed=False)
     Corpus.objects.filter(pk=corpus.pk).update(indexed_count=0)
     queue.queue_indexing(corpus)
@@ -250,7 +240,7 @@ def _index(corpus: Corpus, lease: leases.Lease, progress: Progress | None) -> No
 
 
 def delete_remote_index(corpus: Corpus) -> None:
-    """Delete a corpus's index in OpenSearch, if it exists.
+    """Delete a corpus's index in OpenSearch.
 
     Raises `BadConfig` if RARR_OPENSEARCH has changed, and as `Server.ask`.
     """
@@ -266,7 +256,7 @@ def delete_remote_index(corpus: Corpus) -> None:
 
 
 def _open_writer(index: Index) -> CorpusWriter | OpenSearchWriter:
-    """Open a writer for the index; deletes an unreadable folder."""
+    """Open a writer; deletes an unreadable folder."""
     if isinstance(index, OpenSearchIndex):
         return OpenSearchWriter(index)
     try:
@@ -297,7 +287,7 @@ def _add_batch(
 
 @transaction.atomic
 def _mark_indexed(batch: list[tuple[int, str]], *, confirm: Confirm) -> int:
-    """Mark rows as indexed, unless they changed since they were read."""
+    """Mark rows as indexed, unless they changed meanwhile."""
     count = 0
     for some in batches(batch):
         rows = Document.objects.select_for_update().filter(pk__in=[pk for pk, _ in some])

@@ -59,10 +59,7 @@ def check_passages(
     columns: Mapping[str, str] | None = None,
     **files: Any,
 ) -> Check:
-    """Check an import of the file into `dataset` (None: a new one), without writing rows.
-
-    `format` and `columns` go to `read_passages`, `files` to `check_rows`. Raises `UnreadableFile`.
-    """
+    """Check an import into `dataset` (None: a new one); raises `UnreadableFile`."""
     stored = partial(stored_hashes, Passage.objects.filter(dataset=dataset))
     rows = read_passages(path, format=format, columns=columns)
     return check_rows(rows, stored=stored, complete=read_sources, **files)
@@ -78,10 +75,10 @@ def import_passages(
 ) -> None:
     """Write the staged rows so that nobody works with a part of them.
 
-    Changed rows are updated in place; revisions have a copy of their passage. A large file would
-    lock SQLite for minutes in one transaction: it is written in batches while the dataset is
-    incomplete and no run can start; after a crash, another import completes it. `confirm` ends each
-    transaction, or undoes it by raising. An `origin` sends `passages_imported`.
+    Changed rows are updated in place. A large file would lock SQLite for minutes in one
+    transaction: it is written in batches while the dataset is incomplete and no run can start;
+    after a crash, another import completes it. `confirm` ends each transaction, or undoes it by
+    raising. An `origin` sends `passages_imported`.
     """
     write = partial(_write, dataset)
     if staged.stat().st_size <= ONE_TRANSACTION_BYTES:
@@ -106,7 +103,7 @@ def import_passages(
 
 
 def add_passages(dataset: Dataset, rows: list[PassageRow]) -> None:
-    """Write a few rows, all or none; stored rows with the same ids are updated."""
+    """Write a few rows, all or none; rows with the same ids are updated."""
     with transaction.atomic():
         _write(dataset, [to_stage(row) for row in rows])
         _count(dataset)
@@ -120,19 +117,18 @@ def accept_as_complete(dataset: Dataset) -> None:
 
 
 def create_dataset(*, name: str, description: str = "", created_by: User | None = None) -> Dataset:
-    """Create an empty dataset; raises `NameTaken`."""
+    """Raises `NameTaken`."""
     return create_named(
         Dataset, name=name, is_unique=True, description=description, created_by=created_by
     )
 
 
 def find_dataset(name: str) -> Dataset | None:
-    """Find a dataset by slug, or else by exact name."""
     return find_named(Dataset, name)
 
 
 def _checksum(path: Path) -> str:
-    """Return the SHA-256 of a file, or of a folder's files and names."""
+    """Return the SHA-256 of a file, or of a folder's files."""
     if not path.is_dir():
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

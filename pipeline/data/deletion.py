@@ -91,7 +91,7 @@ def users_of(row: models.Model) -> tuple[models.Model, ...]:
 
 
 def delete_dataset(dataset: Dataset) -> None:
-    """Delete a dataset with passages and uploads. Raises `DeletionRefused`."""
+    """Raises `DeletionRefused`."""
     with transaction.atomic():
         locked = locked_for_deletion(dataset, dataset_deletion_preview)
         _remove_on_commit(_files_of(locked.uploads.all()))
@@ -100,10 +100,10 @@ def delete_dataset(dataset: Dataset) -> None:
 
 
 def delete_corpus(corpus: Corpus) -> None:
-    """Delete a corpus with documents, uploads and index. Raises `DeletionRefused`.
+    """Delete a corpus with its index; raises `DeletionRefused`.
 
     An OpenSearch index goes first, since a slow server must not hold the transaction. If a run
-    starts meanwhile, the corpus stays and needs a new index.
+    starts meanwhile, the corpus needs a new index.
     """
     with transaction.atomic():
         indexed = locked_for_deletion(corpus, corpus_deletion_preview)
@@ -120,7 +120,7 @@ def delete_corpus(corpus: Corpus) -> None:
 
 
 def delete_run(run: Run) -> None:
-    """Delete a run with its revisions. Raises `DeletionRefused`."""
+    """Raises `DeletionRefused`."""
     with transaction.atomic():
         locked = locked_for_deletion(run, run_deletion_preview)
         audit.record("deleted", locked)
@@ -143,7 +143,7 @@ def _if_any(what: str, count: int) -> tuple[tuple[str, str], ...]:
 
 
 def _size_of(folder: Path) -> int:
-    """Return the bytes of a folder's files, even while a writer changes them."""
+    """Return a folder's bytes, even while a writer changes it."""
     size = 0
     for path in folder.rglob("*"):
         with suppress(FileNotFoundError):

@@ -17,7 +17,7 @@ BATCH = 100
 
 
 def has_quotes(dataset: Dataset) -> bool:
-    """Return whether a passage is an answer with quotes, with one query."""
+    """Return whether answers have quotes, with one query."""
     # Lines of one file are alike.
     return any(source.sources for source in _answers(dataset).values_list("source", flat=True)[:10])
 
@@ -43,7 +43,6 @@ def state_of(dataset: Dataset) -> str:
 
 
 def labelled_answer(row: PassageRow | Passage) -> LabelledAnswer:
-    """Return a passage of a HAGRID line with its labels."""
     source = row.source
     places = {quote.number: position for position, quote in enumerate(source.sources)}
     group = source.extra.get("split")

@@ -32,8 +32,7 @@ def create_named(
 ) -> Row:
     """Create a row called `name`, with a slug that no row and no page has.
 
-    Names without Latin letters give the model's name. With `is_unique`, a repeated name raises
-    `NameTaken`, even at the same moment.
+    With `is_unique`, a repeated name raises `NameTaken`, even at the same moment.
     """
     rows = model._default_manager
     stem = slugify(name)[:80] or str(model._meta.verbose_name)
@@ -54,6 +53,6 @@ def create_named(
 
 
 def find_named(model: type[Row], name: str) -> Row | None:
-    """Find a row by slug, or else the first by exact name."""
+    """Find a row by slug, or else by exact name."""
     rows = model._default_manager
     return rows.filter(slug=name).first() or rows.filter(name=name).order_by("pk").first()

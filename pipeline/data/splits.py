@@ -37,7 +37,6 @@ class Part:
         return cls(name=TRAIN, dev=dev, salt=salt), cls(name=DEV, dev=dev, salt=salt)
 
     def to_plain(self) -> dict[str, Any]:
-        """Return what a manifest needs to repeat the split."""
         return {
             "part": self.name,
             "dev": self.dev,

@@ -154,7 +154,7 @@ def check_rows(
 
 
 def stored_hashes(rows: QuerySet[Stored], keys: list[str]) -> dict[str, str]:
-    """Return the content hashes of rows with these external ids."""
+    """Return the content hashes by external id."""
     result = rows.filter(external_id__in=keys)
     return dict(result.values_list("external_id", "content_hash"))
 
@@ -181,7 +181,7 @@ def write_batches(
 
 
 def _analyze(model: type[Stored]) -> None:
-    """Update PostgreSQL's statistics, without which it reads all rows for each batch of ids."""
+    """Update PostgreSQL's statistics, without which it reads all rows for each batch."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")
@@ -253,5 +253,4 @@ def batches(
 
 
 def error_to_plain(error: RowError) -> dict[str, Any]:
-    """Return an error as JSON, with its sentence."""
     return {**asdict(error), "sentence": str(error)}

@@ -20,7 +20,7 @@ ABANDONED_SECONDS = 24 * 3600
 
 
 class UploadRefused(Exception):
-    """An impossible step of an upload, with the reason."""
+    """An impossible step of an upload."""
 
 
 def folder() -> Path:
@@ -38,7 +38,7 @@ def rows_path(upload: Upload) -> Path:
 
 
 def errors_path(upload: Upload) -> Path:
-    """All errors of the check, as CSV."""
+    """All errors, as CSV."""
     return folder() / f"{upload.stored_name}.errors.csv"
 
 

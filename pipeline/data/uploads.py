@@ -43,8 +43,8 @@ def receive_upload(
 ) -> Upload:
     """Store uploaded files and check them.
 
-    Several files become one archive. Without `dataset` or `corpus`, the import creates one called
-    `name`. Raises `UploadRefused` beyond the limit.
+    Several files become one archive. Without `dataset` or `corpus`, the import creates one. Raises
+    `UploadRefused` beyond the limit.
     """
     upload = Upload.objects.create(
         kind=kind,
@@ -61,7 +61,7 @@ def receive_upload(
 
 
 def replace_file(upload: Upload, files: "Sequence[UploadedFile[bytes]]") -> None:
-    """Check another file instead, with the same columns as far as it has them.
+    """Check another file, with the same columns if it has them.
 
     Raises `UploadRefused` if an import has begun, or beyond the limit.
     """
@@ -93,7 +93,7 @@ def choose_columns(
 
 
 def _check_again(upload: Upload, idle: list[Upload.State], **values: Any) -> bool:
-    """Queue a check with these values; False if the upload is not idle."""
+    """Queue a check; False if the upload is not idle."""
     return _move(
         upload,
         idle,
@@ -108,7 +108,7 @@ def _check_again(upload: Upload, idle: list[Upload.State], **values: Any) -> boo
 
 
 def _move(upload: Upload, states: list[Upload.State], *, to: Upload.State, **values: Any) -> bool:
-    """Queue an upload in one of `states` as `to`; False if it is in another."""
+    """Queue an upload in one of `states` as `to`; False for another."""
     moved = Upload.objects.filter(pk=upload.pk, state__in=states).update(
         state=to, rows_done=0, lost_leases=0, failure="", finished_at=None, **values, **FREE
     )
@@ -128,7 +128,7 @@ def has_begun_import(upload: Upload) -> bool:
 def agree_to_import(upload: Upload, *, valid_rows_only: bool = False) -> None:
     """Import the staged rows; with errors in the file, only with `valid_rows_only`.
 
-    Raises `UploadRefused` if the upload is not checked, has errors, or nothing to write.
+    Raises `UploadRefused`.
     """
     if upload.error_count and not valid_rows_only:
         raise UploadRefused("The file has errors: mend it, or import its valid rows only.")
@@ -142,7 +142,7 @@ def agree_to_import(upload: Upload, *, valid_rows_only: bool = False) -> None:
 def retry_upload(upload: Upload, *, name: str = "") -> None:
     """Retry the failed import, or else the check; `name` renames the new dataset or corpus.
 
-    Raises `UploadRefused` if the upload has not failed.
+    Raises `UploadRefused`.
     """
     failed = [Upload.State.FAILED]
     is_import = has_begun_import(upload)

@@ -80,7 +80,6 @@ class AnswerFile:
 
 
 def args_of(config: RunConfig, *, corpus: str) -> dict[str, Any]:
-    """Return ALCE's arguments and the whole configuration."""
     return {
         "model": config.llm,
         "strategy": config.system,
@@ -93,7 +92,6 @@ def args_of(config: RunConfig, *, corpus: str) -> dict[str, Any]:
 
 
 def item_of(question: Question, gold: Gold | None, answer: Answer) -> dict[str, Any]:
-    """Build an item of `data`."""
     item = alce_answer(
         question=question.text, output=answer.text, sources=answer.sources, gold=gold
     ).model_dump(exclude_none=True)
@@ -103,7 +101,6 @@ def item_of(question: Question, gold: Gold | None, answer: Answer) -> dict[str, 
 
 
 def _compared(args: Any) -> dict[str, Any]:
-    """Return the settings that affect an answer."""
     config = args["config"]
     return {
         "corpus": args["corpus"],

@@ -38,7 +38,6 @@ class CitationScores:
     """By `strict` and `corrected`, if requested; `mauve` is their mean."""
 
     def to_plain(self) -> dict[str, Any]:
-        """Return shares and intervals in percent."""
         result: dict[str, Any] = {"n": self.n}
         for name, estimates in (("strict", self.strict), ("corrected", self.corrected)):
             inflated = {key: in_percent(key, each) for key, each in estimates.items()}
@@ -61,7 +60,7 @@ class CitationScores:
 
 
 def in_percent(name: str, estimate: Estimate | None) -> Estimate | None:
-    """Return the estimate times 100, unless it is a count."""
+    """Multiply the estimate by 100, unless it is a count."""
     if estimate is None or name in COUNTS:
         return estimate
     low, high = estimate.low, estimate.high
@@ -128,8 +127,8 @@ def mauve_texts(
 ) -> tuple[list[str], list[str]]:
     """Return human and model answers, each after its question, as the reference compares them.
 
-    Only the first `MAUVE_WORDS` words count, without punctuation behind them. Skips answers without
-    a human one, and empty outputs unless `is_strict`.
+    Only the first `MAUVE_WORDS` words count. Skips answers without a human one, and empty outputs
+    unless `is_strict`.
     """
     people, model = [], []
     for each in answers:
@@ -147,7 +146,7 @@ def _beginning(text: str) -> str:
 def _unscored(
     readings: Sequence[Readings], known: Entailments, reasons: Mapping[Pair, str]
 ) -> dict[int, str]:
-    """Return answers whose figures need a pair that could not be scored."""
+    """Return answers with a pair that could not be scored."""
     result: dict[int, str] = {}
     for position, reading in enumerate(readings):
         needed: list[Pair] = []
@@ -178,7 +177,7 @@ def entailed_or_why_not(model: Entailment, pairs: Sequence[Pair]) -> list[float 
 
 
 def figure_means(items: Sequence[Figures]) -> dict[str, Estimate | None]:
-    """Return the mean of each figure over the answers that have it."""
+    """Return each figure's mean over the answers that have it."""
 
     def values(name: str) -> Iterator[float]:
         return (value for each in items if (value := each.get(name)) is not None)

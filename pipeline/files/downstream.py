@@ -60,8 +60,7 @@ def read_case(
     """Read the case of a line of `revise`'s output, or its error.
 
     Gold answers are a text, texts, or true or false, under `gold_field` or the first of
-    `GOLD_FIELDS`, in the line or its `input_info`. The question is under `QUESTION_FIELDS`, or is
-    the context.
+    `GOLD_FIELDS`, in the line or its `input_info`.
     """
 
     def error(field: str, problem: str, fix: str) -> RowError:
@@ -103,7 +102,6 @@ def read_case(
 
 
 def texts_to_read(cases: Sequence[DownstreamExample]) -> list[tuple[str, str]]:
-    """Return each different (question, passage) once."""
     return list(
         dict.fromkeys((each.question, text) for each in cases for text in (each.before, each.after))
     )
@@ -167,7 +165,6 @@ def check_chart(out: Path) -> None:
 
 
 def chart_file(figures: Sequence[Figure], out: Path) -> bytes:
-    """Return the file's content in the format of its ending."""
     chart = downstream_chart(figures)
     form = out.suffix.removeprefix(".")
     if form == "csv":

@@ -152,7 +152,6 @@ def _fixes(form: Mapping[str, str]) -> dict[str, str]:
 
 
 def _unexpected(error: Exception) -> str:
-    """Return the error's sentence, if it has one."""
     if isinstance(error, RarrError):
         return str(error)
     return f"the sentence could not be scored ({type(error).__name__}: {error})."

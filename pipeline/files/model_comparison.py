@@ -78,7 +78,7 @@ def compare_models(
 
 
 def line_to_plain(question: EvidenceQuestion, works: Sequence[Work]) -> dict[str, Any]:
-    """Return a line's label, and each model's best score of its evidence."""
+    """Return the label, and each model's best score."""
     return {
         "id": question.id,
         "label": None if question.label is None else int(question.label),

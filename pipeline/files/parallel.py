@@ -1,4 +1,4 @@
-"""Concurrent work with results in order."""
+"""Concurrent work."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator

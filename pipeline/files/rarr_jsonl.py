@@ -39,8 +39,6 @@ _DECISIONS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """An input object and its passage."""
-
     number: int
     row: Mapping[str, Any]
     passage: Passage
@@ -123,7 +121,6 @@ def read_row(
 
 
 def written_row(line: Line, outcome: Outcome) -> dict[str, Any]:
-    """Return the input's object with its new `result`."""
     row = {key: value for key, value in line.row.items() if key != "result"}
     row["result"] = result_of(
         outcome.revision,
@@ -197,7 +194,6 @@ def _identity(row: Mapping[str, Any], number: int) -> str:
 
 
 def _shares(evidence: Sequence[Sequence[Evidence]]) -> dict[Evidence, float]:
-    """Softmax of relevance over a query's snippets."""
     shares: dict[Evidence, float] = {}
     for result in evidence:
         top = max((snippet.relevance for snippet in result), default=0.0)

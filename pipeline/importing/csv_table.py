@@ -108,7 +108,6 @@ class _Lines:
 
 
 def _delimiter(header: str, text: str) -> str:
-    """Return the delimiter under which the header has `text`, else the most frequent one."""
     for delimiter in DELIMITERS:
         if text.lower() in column_names(header, delimiter):
             return delimiter

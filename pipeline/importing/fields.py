@@ -162,5 +162,4 @@ def make_row(
 
 
 def content_id(text: str, context: str) -> str:
-    """Return an id that depends on text and context only."""
     return "sha-" + hashlib.sha256(f"{context}\0{text}".encode(errors="replace")).hexdigest()[:24]

@@ -152,7 +152,6 @@ def parse_object(text: str) -> dict[str, Any]:
 
 
 def _decoded(text: str) -> tuple[Any, bool]:
-    """Return the value, and whether all its numbers are finite."""
     try:
         return _FINITE.decode(text), True
     except OverflowError:

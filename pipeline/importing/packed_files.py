@@ -30,7 +30,7 @@ class PackedFile:
         return self.info.file_size if self.info else 0
 
     def read(self, limit: int) -> bytes:
-        """Read at most `limit` bytes. Raises `Fault`."""
+        """Raises `Fault`."""
         if self.info:
             _refuse(self.info)
         try:

@@ -170,7 +170,6 @@ class PassageSource(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 
 def report_of(sources: Iterable[Source | Evidence]) -> Report:
-    """Build a report without a search."""
     return Report(
         evidence=tuple(
             Evidence(

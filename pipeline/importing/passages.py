@@ -140,7 +140,7 @@ def detect_format(path: Path, *, text: str | None = "text") -> str:
 
 
 def _is_gold(answers: Any) -> bool:
-    """Return whether these are right answers, and not answers to judge."""
+    """Return whether these are right answers."""
     return isinstance(answers, list) and isinstance(answers[0], str | list)
 
 

@@ -109,7 +109,6 @@ def question_of(*, name: str, context: str, text: str, source: PassageSource) ->
 
 
 def dialog_of(row: PassageRow) -> str:
-    """Return the whole dialog, the question as its last turn."""
     return _dialog(row.text, row.context)
 
 
@@ -127,7 +126,6 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
 
 
 def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """Read a bare question for each line, item or row."""
     beginnings = (item[1] for item in read_lines(path) if not isinstance(item, RowError))
     opening = next(filter(str.strip, beginnings), "").lstrip()[:1]
     if opening not in {"[", "{"}:

@@ -27,7 +27,7 @@ from pipeline.rarr.types import (
 
 
 class _Snippet(BaseModel):
-    """`selected_evidences` of the public program have `text` only."""
+    """The public program's have `text` only."""
 
     text: str
     title: str | None = None
@@ -171,7 +171,6 @@ def _trace(revision: _Revision, *, before: str) -> Iterator[TraceStep]:
 
 
 def _report(result: _Result, evidence: Sequence[Evidence]) -> Report:
-    """Return the selected snippets, with title, URL and question if they were retrieved."""
     known: dict[str, Evidence] = {}
     for each in evidence:
         known.setdefault(each.text, each)

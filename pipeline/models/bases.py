@@ -34,7 +34,7 @@ class Archivable(models.Model):
 
 
 def lease_is_over() -> Q:
-    """The lease has expired, or ends later than any lease can, since a clock was ahead."""
+    """The lease has expired, or its end is beyond any lease, since a clock was ahead."""
     now = timezone.now()
     farthest = now + timedelta(seconds=2 * settings.LEASE_SECONDS)
     return Q(lease_until__lt=now) | Q(lease_until__gt=farthest)

@@ -118,7 +118,7 @@ class Run(Archivable):
 
     @property
     def is_imported(self) -> bool:
-        """Whether its revisions come from a file (`file` of the config)."""
+        """Whether its revisions come from a file."""
         return "file" in self.config
 
     @property
@@ -133,7 +133,6 @@ class Run(Archivable):
 
     @property
     def noun(self) -> str:
-        """The name of its rows on pages."""
         return "answer" if self.shows_answers else "revision"
 
     @property
@@ -309,7 +308,7 @@ class ScoringJob(LeasedJob):
 class SharedRevision(models.Model):
     """A public link to a revision, until the row is deleted.
 
-    The token itself is stored, since users who can read it can read the revision too.
+    The token is not hashed: users who can read it can read the revision.
     """
 
     revision = models.OneToOneField(Revision, on_delete=models.CASCADE, related_name="share")

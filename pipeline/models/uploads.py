@@ -17,7 +17,7 @@ class UploadQuerySet(LabQuerySet["Upload"]):
 
 
 class Upload(LeasedJob):
-    """An uploaded file, to be checked, confirmed by its user, and imported.
+    """An uploaded file, to be checked, confirmed and imported.
 
     The file, its staged rows and its errors are in `settings.UPLOAD_DIR`.
     """
@@ -89,5 +89,4 @@ class Upload(LeasedJob):
 
     @property
     def import_count(self) -> int:
-        """Rows that an import would write."""
         return self.new_count + self.changed_count

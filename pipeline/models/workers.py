@@ -4,10 +4,7 @@ from django.db import models
 
 
 class KeptAnswer(models.Model):
-    """A cached answer of a model or a search; see `pipeline.runs.answer_cache`.
-
-    May be emptied at any time.
-    """
+    """A cached answer of a model or a search; may be deleted at any time."""
 
     key = models.CharField(max_length=64, primary_key=True)
     value = models.TextField()

@@ -1,4 +1,4 @@
-"""The raters that an item wants, and its submissions: stored, so that claims are fast."""
+"""The stored counts of raters wanted and of submissions of an item."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping

@@ -40,7 +40,7 @@ class UnknownOption(ValueError):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
     value: int
-    """Stored and exported; unique in its criterion."""
+    """Unique in its criterion."""
     label: str
     """The words after "is": "fully attributable"."""
     meaning: str = ""
@@ -49,7 +49,7 @@ class Level:
     tone: str = "neutral"
     """Colour: yes, no, partly, unclear or neutral."""
     short: str = ""
-    """A label for pages with many questions; may be empty."""
+    """The label on pages with many questions."""
 
 
 class Judgeable(Protocol):
@@ -72,7 +72,7 @@ class Criterion:
     targets: str
     """The field of `Item` with the targets (`sentences`, `evidence`, `citations`), or `item`."""
     noun: str
-    """The word for a target: "sentence"."""
+    """Such as "sentence"."""
     is_required: bool
     levels: tuple[Level, ...]
     """From the least to the most; a text has one."""
@@ -95,7 +95,7 @@ class Criterion:
     """
 
     unless: tuple[str, int] | None = None
-    """The (criterion, value) that makes this question unnecessary: the lowest level then counts."""
+    """The (criterion, value) that leaves this unasked; its lowest level then counts."""
 
     def target_count(self, item: "Judgeable") -> int:
         return 1 if self.targets == "item" else len(getattr(item, self.targets))
@@ -169,11 +169,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
-    """A condition that at least one item must meet."""
+    """At least one item must meet it."""
 
     is_met: Callable[[Item], bool]
     refusal: str
-    """The error message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,17 +192,16 @@ class Questionnaire:
     """Its instructions are `annotation/questionnaires/guidelines/NAME.md`."""
     title: str
     summary: str
-    """What raters do, for researchers."""
+    """For researchers."""
     does: str
-    """What raters do, for raters."""
+    """For raters."""
     question: str
     keys: tuple[tuple[str, str], ...]
-    """Keys, separated by spaces, and their actions."""
+    """Keys, separated by spaces, with actions."""
     criteria: tuple[Criterion, ...]
     counted: str
     """The criterion of the result."""
     template: str = "annotation/judging/plain.html"
-    """The plain page has any questions about sentences and the whole."""
     sides: tuple[str, ...] = (BOTH, BEFORE, AFTER)
     """The sides that can be judged, the default first."""
     make: Callable[[Material], Draft | None] = passage
@@ -215,10 +213,8 @@ class Questionnaire:
     figures: str = "annotation.results.by_questionnaire.level_shares"
     """The function that counts the answers; empty for `annotation.results.attribution`."""
     shows: tuple[str, ...] = (CONTEXT, EVIDENCE)
-    """What raters see besides the passage."""
     options: tuple[Option, ...] = ()
     more_guidelines: tuple[str, ...] = ()
-    """The files of the chosen options."""
 
     def with_options(self, chosen: Collection[str]) -> "Questionnaire":
         """Apply the options. Raises `UnknownOption`."""
@@ -282,7 +278,7 @@ class Questionnaire:
         return None
 
     def gaps(self, item: Item, answers: Mapping[tuple[str, int], int | None]) -> list[Gap]:
-        """Return the missing required answers, in the order of the page.
+        """Return the missing answers in the order of the page.
 
         `answers` maps (criterion, target) to a value, or to None.
         """

@@ -114,6 +114,12 @@ def program(researcher: User) -> Client:
 
 
 @pytest.fixture
+def as_administrator(client: Client, administrator: User) -> Client:
+    client.force_login(administrator)
+    return client
+
+
+@pytest.fixture
 def as_annotator(client: Client, annotator: User) -> Client:
     client.force_login(annotator)
     return client

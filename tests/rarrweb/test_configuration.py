@@ -2,22 +2,12 @@
 
 import ast
 import re
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent.parent
+from tests.support.sources import PYTHON, ROOT, name_of
+
 DOCUMENT = (ROOT / "docs/configuration.md").read_text()
 HEADINGS = re.findall(r"^## (.+)$", DOCUMENT, re.MULTILINE)
-READERS = {
-    "env_str",
-    "env_bool",
-    "env_int",
-    "env_float",
-    "env_choice",
-    "env_url",
-}
-PRODUCT = [
-    path for room in ("rarrweb", "pipeline", "annotation") for path in (ROOT / room).rglob("*.py")
-]
+READERS = re.compile(r"env_\w+|os\.environ\.(get|setdefault)|os\.getenv")
 NOT_OURS = {"CELERY_SKIP_CHECKS", "DJANGO_SETTINGS_MODULE", "PROMETHEUS_MULTIPROC_DIR"}
 """Read by Celery, Django and prometheus_client, and set by us."""
 
@@ -26,15 +16,9 @@ def names_read(source: str) -> set[str]:
     result = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and node.args:
-            called = ast.unparse(node.func)
-            if called in READERS or called in {
-                "os.environ.get",
-                "os.getenv",
-                "os.environ.setdefault",
-            }:
-                name = node.args[0]
-                if isinstance(name, ast.Constant):
-                    result.add(str(name.value))
+            name = node.args[0]
+            if READERS.fullmatch(ast.unparse(node.func)) and isinstance(name, ast.Constant):
+                result.add(str(name.value))
         elif (
             isinstance(node, ast.Subscript)
             and ast.unparse(node.value) == "os.environ"
@@ -60,8 +44,8 @@ def test_every_variable_has_a_default_and_an_example() -> None:
 
 def test_the_environment_is_read_in_the_settings_only() -> None:
     elsewhere = {
-        path.relative_to(ROOT).as_posix(): sorted(names)
-        for path in PRODUCT
+        name_of(path): sorted(names)
+        for path in PYTHON
         if path.name != "settings.py" and (names := names_read(path.read_text()) - NOT_OURS)
     }
     assert elsewhere == {}

@@ -19,26 +19,25 @@ from rarrweb.log_lines import JsonLines, RouteOnly, TextLines, WithIds, current
 from tests.support.installation import ROOT
 
 
-@pytest.fixture
-def log() -> Iterator[tuple[logging.Logger, io.StringIO]]:
-    stream = io.StringIO()
-    handler = logging.StreamHandler(stream)
-    handler.setFormatter(JsonLines())
-    handler.addFilter(WithIds())
-    logger = logging.getLogger("rarrweb.requests")
-    level = logger.level
-    logger.setLevel(logging.INFO)
-    logger.addHandler(handler)
-    yield logger, stream
-    logger.removeHandler(handler)
-    logger.setLevel(level)
+@pytest.fixture(params=[JsonLines, TextLines])
+def stderr(request: pytest.FixtureRequest) -> Iterator[io.StringIO]:
+    handler = next(each for each in logging.getLogger().handlers if each.name == "stderr")
+    assert isinstance(handler, logging.StreamHandler)
+    formatter, stream = handler.formatter, io.StringIO()
+    handler.setFormatter(request.param())
+    before = handler.setStream(stream)
+    yield stream
+    handler.setFormatter(formatter)
+    handler.setStream(before)
 
 
+@pytest.mark.parametrize("stderr", [JsonLines], indirect=True)
 def test_a_request_is_one_object_with_its_id_and_its_view(
-    client: Client, db: None, log: tuple[logging.Logger, io.StringIO]
+    client: Client, db: None, stderr: io.StringIO, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.INFO, "rarrweb.requests")
     response = client.get("/invitations/k3yK3y/", headers={"X-Request-ID": "proxy-0000-1111"})
-    (line,) = log[1].getvalue().splitlines()
+    (line,) = (each for each in stderr.getvalue().splitlines() if "rarrweb.requests" in each)
     reported = json.loads(line)
     assert response["X-Request-ID"] == reported["request_id"] == "proxy-0000-1111"
     assert (reported["view"], reported["method"], reported["status"]) == (
@@ -56,18 +55,13 @@ def test_an_id_that_is_none_is_not_taken_over(client: Client, db: None, given: s
     assert len(answered["X-Request-ID"]) == 32
 
 
-def test_a_refusal_reports_of_which_request_and_of_whom(client: Client, annotator: User) -> None:
-    stream = io.StringIO()
-    handler = logging.StreamHandler(stream)
-    handler.setFormatter(TextLines())
-    handler.addFilter(WithIds())
-    handler.addFilter(RouteOnly())
-    refusals = logging.getLogger("django.request")
-    refusals.addHandler(handler)
+@pytest.mark.parametrize("stderr", [TextLines], indirect=True)
+def test_a_refusal_reports_of_which_request_and_of_whom(
+    stderr: io.StringIO, client: Client, annotator: User
+) -> None:
     client.force_login(annotator)
     client.get("/people/", headers={"X-Request-ID": "proxy-0000-1111"})
-    refusals.removeHandler(handler)
-    (line,) = stream.getvalue().splitlines()
+    (line,) = (each for each in stderr.getvalue().splitlines() if "django.request" in each)
     reported = f"[request proxy-0000-1111] [person {annotator.pk}] Not Found: accounts:people"
     assert line.endswith(f"WARNING django.request: {reported}")
 
@@ -112,18 +106,6 @@ def test_a_process_writes_the_format_of_the_setting(chosen: str, is_json: bool) 
     )
     (line,) = done.stderr.splitlines()
     assert json.loads(line)["message"] == "a line" if is_json else line.endswith(": a line")
-
-
-@pytest.fixture(params=[JsonLines, TextLines])
-def stderr(request: pytest.FixtureRequest) -> Iterator[io.StringIO]:
-    handler = next(each for each in logging.getLogger().handlers if each.name == "stderr")
-    assert isinstance(handler, logging.StreamHandler)
-    formatter, stream = handler.formatter, io.StringIO()
-    handler.setFormatter(request.param())
-    before = handler.setStream(stream)
-    yield stream
-    handler.setFormatter(formatter)
-    handler.setStream(before)
 
 
 @pytest.mark.parametrize(

@@ -208,7 +208,3 @@ def is_open(browser: Client, method: str, address: str) -> bool:
         return False
     closed = {404, 405} if settings.SESSION_COOKIE_NAME in browser.cookies else {401, 403, 404, 405}
     return response.status_code not in closed
-
-
-def test_healthz_tells_nothing_but_health(client: Client, db: None) -> None:
-    assert client.get("/healthz").json() == {"status": "ok"}

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parent.parent.parent
+from tests.support.sources import ROOT
+
 NAMES = [
     "ALLOWED_HOSTS",
     "CSRF_TRUSTED_ORIGINS",

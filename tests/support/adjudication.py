@@ -12,14 +12,9 @@ from tests.support.reference_answers import judge, judge_next
 FIRST = ("attributable", 1)
 
 
-def make_differing(*, passages: int = 1, campaign: Campaign | None = None) -> Campaign:
+def make_differing(*, passages: int = 1) -> Campaign:
     """Two raters differ about the second sentence of each item."""
-    raters = (make_user(), make_user())
-    campaign = campaign or make_campaign(passages=passages, raters=raters, raters_per_item=2)
-    for _ in range(passages):
-        judge_next(raters[0], campaign, (1, 1, 0))
-        judge_next(raters[1], campaign, (1, 0, 0))
-    return campaign
+    return make_outvoted((1, 1, 0), (1, 0, 0), passages=passages)
 
 
 def settle_first(item: Item, by: User, value: int = 1, reason: str = "See evidence 1.") -> None:
@@ -45,11 +40,11 @@ def make_disputed() -> Campaign:
     return campaign
 
 
-def make_outvoted(*answers: tuple[int, int, int]) -> Campaign:
-    """Each rater's answers to three sentences, the same ones on two items."""
+def make_outvoted(*answers: tuple[int, int, int], passages: int = 2) -> Campaign:
+    """Each rater's answers to three sentences, the same ones on all items."""
     raters = tuple(make_user() for _ in answers)
-    campaign = make_campaign(passages=2, raters=raters, raters_per_item=len(raters))
+    campaign = make_campaign(passages=passages, raters=raters, raters_per_item=len(raters))
     for rater, values in zip(raters, answers, strict=True):
-        for _ in range(2):
+        for _ in range(passages):
             judge_next(rater, campaign, values)
     return campaign

@@ -17,6 +17,7 @@ from pipeline.rarr.types import Revision as Revised
 from pipeline.runs.stored_revisions import columns_of
 from pipeline.text.sentences import split_sentences
 from tests.support.factories import make_passage, make_revision, make_row, make_run
+from tests.support.rarr_fakes import StandAlone
 
 QUESTION = "When did Marlow Hall open, and what stands beside it?"
 SOURCES = (
@@ -53,11 +54,6 @@ class SharedWords:
         return [EntailmentScore(entailed=_share(*pair)) for pair in pairs]
 
 
-class IdentityDecontextualizer:
-    def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]:
-        return sentences
-
-
 def answer_columns(
     text: str = ANSWER,
     *,
@@ -72,7 +68,7 @@ def answer_columns(
     )
     right = make_row(context=QUESTION, source=GOLD if gold is None else gold).source.gold
     item = alce_answer(question=QUESTION, output=text, sources=sources, gold=right)
-    models = ScoringModels(SharedWords(), split_sentences, IdentityDecontextualizer())
+    models = ScoringModels(SharedWords(), split_sentences, StandAlone())
     scores, result = score_cited(revision.passage, revision.report, item, models)
     record = Record(
         steps=tuple(steps), problems=check_format(text, sources=len(sources)), recall_at={1: 0.5}

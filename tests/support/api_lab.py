@@ -14,6 +14,13 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 
 @cache
+def operations() -> list[tuple[str, str]]:
+    """Return method and path of every operation."""
+    paths = read_schema()["paths"].items()
+    return [(method, path) for path, item in paths for method in METHODS if method in item]
+
+
+@cache
 def read_schema() -> dict[str, Any]:
     result: dict[str, Any] = SchemaGenerator().get_schema(public=True)
     return result

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotation.campaigns.lifecycle import start_campaign
-from annotation.judging.answers import AnswerUpdate, save_judgments, submit
+from annotation.judging.answers import AnswerUpdate, save_judgments
 from annotation.judging.claims import claim_next
-from annotation.models import Assignment, Campaign, Item
+from annotation.models import Assignment, Campaign
 from annotation.raters.memberships import add_member
 from pipeline.models import Run
 from rarrweb.accounts.models import User
 from tests.support.factories import make_passage, make_revision, make_run, make_user
+from tests.support.reference_answers import judge
 
 TEXT = "The bridge opened in 1934. It carries two railway lines. Nobody painted it."
 REVISED = "The bridge opened in 1932. It carries two railway lines. Nobody painted it."
@@ -87,12 +88,4 @@ def save_judgment(
 
 
 def judge_everything(assignment: Assignment, value: bool = True) -> None:
-    item: Item = assignment.item
-    save_judgments(
-        assignment,
-        [
-            AnswerUpdate(criterion="attributable", target=index, value=value, sequence=1)
-            for index in range(len(item.sentences))
-        ],
-    )
-    assert submit(assignment) == []
+    judge(assignment, [value] * len(assignment.item.sentences))

@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.models import Campaign
 from pipeline.models import Passage, Revision, Run
-from tests.support.exports import adjudicate, judge, make_item
+from tests.support.exports import adjudicate, judge, make_campaign, make_item
 from tests.support.factories import make_dataset, make_run, make_user
 from tests.support.revision_rows import make_viaduct
 
@@ -28,20 +28,16 @@ def revise_alike(runs: Sequence[Run], **last: Any) -> Passage:
     first = make_viaduct(runs[0], marks="aaan", edits_rejected=0)
     for run in runs[1:]:
         mine = last if run is runs[-1] else {}
-        row = make_viaduct(run, **{"marks": "aaan", "edits_rejected": 0, **mine})
-        unused = row.passage
-        Revision.objects.filter(pk=row.pk).update(passage=first.passage)
-        unused.delete()
+        values = {"passage": first.passage, "marks": "aaan", "edits_rejected": 0, **mine}
+        make_viaduct(run, **values)
     return first.passage
 
 
 def make_kind(runs: Sequence[Run], kind: str) -> Campaign:
-    campaign = Campaign.objects.create(
-        slug=kind, name=kind.capitalize(), questionnaire=kind, state=Campaign.State.PRODUCTION,
-        sides="pair" if kind == "intent" else "after",
-    )  # fmt: skip
-    campaign.runs.set(runs)
-    return campaign
+    sides = "pair" if kind == "intent" else "after"
+    return make_campaign(
+        runs=runs, slug=kind, name=kind.capitalize(), questionnaire=kind, sides=sides
+    )
 
 
 def say(campaign: Campaign, revision: Revision, *raters: Sequence[int]) -> None:

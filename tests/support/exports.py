@@ -45,10 +45,9 @@ def manifest_of(campaign: Campaign, name: str = "csv", **options: Any) -> dict[s
     return export.manifest()
 
 
-def make_campaign(**values: Any) -> Campaign:
-    run: Run = values.pop("run", None) or make_run(
-        config={"system": "rarr", "rarr": {"report_size": 5}}, versions={"spacy": "3.8"}
-    )
+def make_campaign(*, runs: Sequence[Run] = (), **values: Any) -> Campaign:
+    config = {"system": "rarr", "rarr": {"report_size": 5}}
+    runs = runs or [make_run(config=config, versions={"spacy": "3.8"})]
     campaign = Campaign.objects.create(
         **{
             "slug": "rivers",
@@ -58,7 +57,7 @@ def make_campaign(**values: Any) -> Campaign:
             **values,
         }
     )
-    campaign.runs.add(run)
+    campaign.runs.set(runs)
     return campaign
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from django.core.management import call_command
 
-from annotation.campaigns.lifecycle import start_campaign
 from annotation.models import Campaign, Item
 from pipeline.models import Dataset
 from pipeline.runs.imported import get_unrevised_run
-from tests.support.factories import make_dataset, make_user
+from tests.support.campaigns import make_campaign
+from tests.support.factories import make_dataset
 
 
 def dataset_of(folder: Path, *lines: dict[str, Any]) -> Dataset:
@@ -22,13 +22,12 @@ def dataset_of(folder: Path, *lines: dict[str, Any]) -> Dataset:
 
 
 def campaign_of(dataset: Dataset, questionnaire: str, sides: str = "both") -> Campaign:
-    return start_campaign(
+    return make_campaign(
         name="Rivers",
-        runs=[get_unrevised_run(dataset, created_by=None)],
+        run=get_unrevised_run(dataset, created_by=None),
         sides=sides,
-        raters_per_item=1,
-        created_by=make_user(role="researcher"),
         questionnaire=questionnaire,
+        may_repeat_passages=False,
     )
 
 

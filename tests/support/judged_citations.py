@@ -64,4 +64,4 @@ def say(
 
 def make_citation_campaign(**values: Any) -> Campaign:
     run = make_run(system="vanilla", config={"system": "vanilla"})
-    return make_campaign(run=run, questionnaire="citation", sides="before", **values)
+    return make_campaign(runs=[run], questionnaire="citation", sides="before", **values)

@@ -16,13 +16,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from http.server import BaseHTTPRequestHandler
+from typing import Any
 
 from pipeline.backends.language_models.limits import limits_of
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.language_models.refusals import unsupported_by
+from tests.support.local_server import LocalServer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +88,7 @@ class Request:
     """`time.monotonic()` of its arrival."""
 
 
-class LlmServer:
+class LlmServer(LocalServer):
     """See the module. `n` is "honoured", "ignored" (one choice, as Ollama) or "refused" (400).
 
     `refuses` names parts of a request that are answered with 400, such as temperature or system
@@ -120,22 +121,11 @@ class LlmServer:
         self._at_once = 0
         self._counts: Counter[str] = Counter()
         self._lock = threading.Lock()
-        self._closed = threading.Event()
-        self._http = _Server(("127.0.0.1", port), _handler(self))
-        self.url = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
-
-    def __enter__(self) -> Self:
-        self._thread = threading.Thread(
-            target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        )
-        self._thread.start()
-        return self
+        super().__init__(_handler(self), port=port)
+        self.url = f"http://{self.host}/v1"
 
     def __exit__(self, *_: object) -> None:
-        self._closed.set()
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join()
+        super().__exit__()
         # What this process knows of the address: another server may get the port.
         unsupported_by.cache_clear()
         limits_of.cache_clear()
@@ -145,7 +135,7 @@ class LlmServer:
         return [request.prompt for request in self.requests]
 
     def wait(self, seconds: float) -> None:
-        self._closed.wait(seconds)
+        self._closing.wait(seconds)
 
     def read(self, path: str) -> Fault:
         if not path.endswith("/models"):
@@ -153,9 +143,6 @@ class LlmServer:
         data = [{"id": name, "object": "model"} for name in self.models]
         fault = self.faults.pop(0) if self.faults else None
         return fault or Fault(body=json.dumps({"object": "list", "data": data}).encode())
-
-    def sent(self, what: str) -> None:
-        """Called after an answer to a path, or to a prompt, was handed to the network."""
 
     def reply(self, request: Request) -> Fault:
         with self._lock:
@@ -248,14 +235,6 @@ def installed(answer: Callable[[str], Answer], settings: Any) -> Iterator[LlmSer
         yield running
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that went away in the middle is what some tests are about."""
-
-
 def _handler(server: LlmServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -268,7 +247,6 @@ def _handler(server: LlmServer) -> type[BaseHTTPRequestHandler]:
                 self._send(error(401, "Incorrect API key."))
                 return
             self._send(server.read(self.path))
-            server.sent(self.path)
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -286,7 +264,6 @@ def _handler(server: LlmServer) -> type[BaseHTTPRequestHandler]:
                 at=time.monotonic(),
             )
             self._send(server.reply(request))
-            server.sent(request.prompt)
 
         def _is_allowed(self) -> bool:
             return not server.key or self.headers.get("Authorization") == f"Bearer {server.key}"

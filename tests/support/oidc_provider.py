@@ -3,19 +3,19 @@
 import base64
 import hashlib
 import json
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Self
+from http.server import BaseHTTPRequestHandler
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import jwt
 
+from tests.support.local_server import LocalServer
+
 CLIENT, SECRET = "rarrweb", "a-secret-of-the-client"
 
 
-class OidcProvider:
+class OidcProvider(LocalServer):
     """`log_in` acts as the user's browser; `claims` change the next token."""
 
     def __init__(self) -> None:
@@ -42,21 +42,8 @@ class OidcProvider:
                 self.end_headers()
                 self.wfile.write(json.dumps(answer).encode())
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.issuer = f"http://127.0.0.1:{self._server.server_port}/realm"
-
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        super().__init__(Handler)
+        self.issuer = f"http://{self.host}/realm"
 
     def log_in(self, address: str, *, subject: str) -> str:
         requests = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}

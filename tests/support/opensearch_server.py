@@ -12,14 +12,14 @@ that have it.
 import base64
 import json
 import math
-import threading
 from collections import Counter, deque
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from http.server import BaseHTTPRequestHandler
+from typing import Any
 from urllib.parse import urlsplit
 
 from pipeline.backends.opensearch.server import Server
+from tests.support.local_server import LocalServer
 
 USER, PASSWORD = "rarr", "s3cret/word"
 K1, B = 1.2, 0.75
@@ -47,7 +47,7 @@ class Fault:
     """Seconds before the answer."""
 
 
-class OpenSearchServer:
+class OpenSearchServer(LocalServer):
     """See the module. `indexes` are by name, `asked` are the requests as `GET /name/_count`."""
 
     def __init__(self) -> None:
@@ -61,19 +61,8 @@ class OpenSearchServer:
         self.bodies: list[str] = []
         self.waited: list[float] = []
         self.root: Any = {"version": {"distribution": "opensearch", "number": "2.19.1"}}
-        self._closing = threading.Event()
-        self._server = _Quiet(("127.0.0.1", 0), self._handler())
-        self.host = f"127.0.0.1:{self._server.server_address[1]}"
+        super().__init__(self._handler())
         self.address = f"http://{USER}:{PASSWORD.replace('/', '%2F')}@{self.host}"
-
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._closing.set()
-        self._server.shutdown()
-        self._server.server_close()
 
     def client(self) -> Server:
         """A client that does not wait, but notes the times in `waited`."""
@@ -186,13 +175,6 @@ class OpenSearchServer:
             def log_message(self, *args: Any) -> None: ...
 
         return Handler
-
-
-class _Quiet(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that had enough is no fault here."""
 
 
 def _search(index: StoredIndex, search: dict[str, Any]) -> dict[str, Any]:

@@ -224,7 +224,7 @@ def make_finished(
     **values: Any,
 ) -> Revision:
     run = run or make_run()
-    passage = make_passage(
+    passage = values.pop("passage", None) or make_passage(
         run.dataset,
         text=revision.passage.text,
         context=revision.passage.context,

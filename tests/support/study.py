@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from annotation.models import Campaign
 from pipeline.models import Run
 from rarrweb.accounts.models import User
-from tests.support.exports import judge, make_item
+from tests.support.exports import judge, make_campaign, make_item
 from tests.support.factories import (
     make_corpus,
     make_dataset,
@@ -56,11 +56,7 @@ class Study:
             self._judge_attribution(system, number)
 
     def _campaign(self, kind: str, **values: Any) -> Campaign:
-        campaign = Campaign.objects.create(
-            slug=kind, name=kind, questionnaire=kind, state=Campaign.State.PRODUCTION, **values
-        )
-        campaign.runs.set(self.runs)
-        return campaign
+        return make_campaign(runs=self.runs, slug=kind, name=kind, questionnaire=kind, **values)
 
     def _judge_attribution(self, system: int, number: int) -> None:
         scores = self.scores[system, number]

@@ -12,16 +12,17 @@ protects nothing. `trust_pages_test` makes this process trust it, through `SSL_C
 """
 
 import ssl
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpcore2
 import pytest
+
+from tests.support.local_server import LocalServer
 
 CERTIFICATE = Path(__file__).with_name("pages_test.pem")
 PUBLIC = "93.184.215.14"
@@ -51,7 +52,7 @@ def trust_pages_test(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
 
 
-class WebServer:
+class WebServer(LocalServer):
     """See the module. `pages` maps addresses without query to responses."""
 
     def __init__(self, pages: Mapping[str, Page] | None = None, *, tls: bool = True) -> None:
@@ -66,23 +67,11 @@ class WebServer:
         self.dialled: list[str] = []
         self.looked_up: list[str] = []
         self._scheme = "https" if tls else "http"
-        self._closing = threading.Event()
-        self._server = _Quiet(("127.0.0.1", 0), self._handler())
+        super().__init__(self._handler())
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER) if tls else None
         if self._context:
             self._context.load_cert_chain(CERTIFICATE)
-        self.port: int = self._server.server_address[1]
-        self.url = f"{self._scheme}://127.0.0.1:{self.port}"
-        self.host = f"127.0.0.1:{self.port}"
-
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._closing.set()
-        self._server.shutdown()
-        self._server.server_close()
+        self.url = f"{self._scheme}://{self.host}"
 
     def resolve(self, host: str, port: int) -> Sequence[str]:
         self.looked_up.append(host)
@@ -140,10 +129,3 @@ class WebServer:
             def log_message(self, *args: Any) -> None: ...
 
         return Handler
-
-
-class _Quiet(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that did not trust the certificate, or had enough, is no fault here."""

@@ -29,28 +29,15 @@ def script_the_engine(**kwargs: Any) -> None:
     from django.conf import settings
 
     from pipeline.data import corpora
-    from pipeline.engine.auto_ais import Scores
-    from pipeline.engine.cost import Usage
     from pipeline.engine.engine import Outcome
-    from pipeline.rarr.types import Passage, Revision
+    from pipeline.rarr.types import Passage
     from pipeline.runs import execution
+    from tests.support.scripted_engine import ScriptedEngine, in_capitals
 
-    class ScriptedEngine:
-        def revise(self, passage: Passage, *, on_progress: object = None, work: object) -> Outcome:
-            note("begun", passage.id)
-            time.sleep(float(os.environ.get("SCRIPT_SECONDS", "0")))
-            return Outcome(
-                revision=Revision(passage=passage, text=passage.text.upper()),
-                scores=Scores(
-                    before=(),
-                    after=(),
-                    attribution_before=0.25,
-                    attribution_after=0.75,
-                    preservation=0.9,
-                    f1_ap=0.8,
-                ),
-                usage=Usage(seconds=0.1),
-            )
+    def script(passage: Passage) -> Outcome:
+        note("begun", passage.id)
+        time.sleep(float(os.environ.get("SCRIPT_SECONDS", "0")))
+        return in_capitals(passage)
 
     def index(corpus: Any, *args: Any) -> None:
         note("indexing", corpus.pk)
@@ -66,5 +53,5 @@ def script_the_engine(**kwargs: Any) -> None:
             note("recorded", job.passage.external_id)
 
     if settings.RARR_LLM == "compact":
-        execution.load_engine = lambda config, *, index: ScriptedEngine()  # type: ignore[assignment]
+        execution.load_engine = lambda config, *, index: ScriptedEngine(script)  # type: ignore[assignment]
     execution.Revising.ended = end_and_note  # type: ignore[method-assign]

@@ -112,11 +112,10 @@ StartWorker = Callable[..., WorkerProcess]
 
 @pytest.fixture
 def start_worker(
-    transactional_db: None, tmp_path: Path, settings: Settings
+    transactional_db: None, empty_queue: None, tmp_path: Path, settings: Settings
 ) -> Iterator[StartWorker]:
     """Start a worker and wait for its heartbeat; all are stopped after the test."""
     started: list[WorkerProcess] = []
-    empty_the_queue()
 
     def _start(
         *,
@@ -146,7 +145,6 @@ def start_worker(
     yield _start
     for worker in started:
         worker.stop()
-    empty_the_queue()
     log = tmp_path / "worker.log"
     if log.exists():
         # pytest shows what was printed only when the test failed.

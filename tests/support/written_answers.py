@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from annotation.campaigns.lifecycle import start_campaign
 from annotation.models import Campaign
 from pipeline.generation.answer_format import check_format
 from pipeline.models import Dataset, Passage, Run
-from tests.support.factories import make_dataset, make_passage, make_revision, make_run, make_user
+from tests.support.campaigns import make_campaign
+from tests.support.factories import make_dataset, make_passage, make_revision, make_run
 
 SOURCES = (
     {"title": "Marlow Hall", "url": "https://example.org/hall", "text": "It opened in 1904."},
@@ -57,12 +57,6 @@ def make_answer_run(
 
 
 def campaign_of(*runs: Run, **chosen: Any) -> Campaign:
-    return start_campaign(
-        name="Halls",
-        runs=runs,
-        sides="before",
-        raters_per_item=1,
-        questionnaire="answer_quality",
-        created_by=make_user(),
-        **{"may_repeat_passages": True, **chosen},
+    return make_campaign(
+        name="Halls", runs=runs, sides="before", questionnaire="answer_quality", **chosen
     )

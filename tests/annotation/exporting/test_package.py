@@ -141,7 +141,7 @@ def test_parts_are_counted_and_configured_each(tmp_path: Path) -> None:
 
 def test_the_revisions_of_its_runs_can_be_in_it(tmp_path: Path) -> None:
     row = make_viaduct()
-    campaign = make_campaign(run=row.run)
+    campaign = make_campaign(runs=[row.run])
     make_item(campaign, "One.", revision=row)
     archive = packed(campaign, tmp_path / "p.zip", "hagrid", with_revisions=True)
     name = f"run-{row.run_id}-rarr.jsonl"

@@ -171,7 +171,7 @@ def test_what_nobody_judged_is_counted_and_excluded_and_late_work_is_no_judgment
 def test_what_was_settled_in_a_pilot_is_no_figure_of_production() -> None:
     study = JoinedStudy()
     before = joined_rows(study.campaigns)[1].figures
-    pilot = make_campaign(slug="pilot", run=study.runs[0])
+    pilot = make_campaign(slug="pilot", runs=study.runs[:1])
     for revision in study.runs[0].revisions.all():
         item = make_item(pilot, "One.", side="after", revision=revision, phase="pilot")
         adjudicate(item, 0, 1)

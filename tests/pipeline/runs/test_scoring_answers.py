@@ -19,8 +19,9 @@ from pipeline.runs.imported import get_unrevised_run
 from pipeline.runs.scoring import Scoring, start_scoring
 from pipeline.workers import recovery
 from rarrweb.accounts.models import User
-from tests.support.answer_rows import IdentityDecontextualizer, SharedWords
+from tests.support.answer_rows import SharedWords
 from tests.support.factories import make_dataset, make_passage, make_user
+from tests.support.rarr_fakes import StandAlone
 
 pytestmark = pytest.mark.django_db
 
@@ -66,7 +67,7 @@ HAGRID = {
 @pytest.fixture(autouse=True)
 def words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scoring, "load_entailment", lambda name: SharedWords())
-    monkeypatch.setattr(scoring, "load_decontextualizer", lambda *names: IdentityDecontextualizer())
+    monkeypatch.setattr(scoring, "load_decontextualizer", lambda *names: StandAlone())
     monkeypatch.setattr(loading, "load_model", lambda kind, name: SharedWords())
 
 

@@ -22,12 +22,6 @@ ROUTES = {name: route for name, route, _ in PATTERNS}
 PASSWORD = "a long test password"
 
 
-@pytest.fixture
-def as_administrator(client: Client, administrator: User) -> Client:
-    client.force_login(administrator)
-    return client
-
-
 def test_log_in_log_out_and_failed_log_in(
     client: Client, annotator: User, caplog: pytest.LogCaptureFixture
 ) -> None:

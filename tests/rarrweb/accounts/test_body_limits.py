@@ -17,6 +17,7 @@ from rarrweb.accounts.models import User
 from tests.support.addresses import ADDRESSES
 from tests.support.factories import make_user
 
+pytestmark = pytest.mark.django_db
 FORM = "multipart/form-data; boundary=x"
 TAKE_FILES = {
     "pipeline:new-dataset",
@@ -40,7 +41,6 @@ def send(client: Client, address: str, size: int) -> int:
     return int(answer.status_code)
 
 
-@pytest.mark.django_db
 def test_a_stranger_is_refused_everywhere_before_a_byte_is_read() -> None:
     client = Client(enforce_csrf_checks=True)
     for name, address in ADDRESSES:
@@ -48,7 +48,6 @@ def test_a_stranger_is_refused_everywhere_before_a_byte_is_read() -> None:
 
 
 @pytest.mark.parametrize("role", [User.Role.RESEARCHER, None])
-@pytest.mark.django_db
 def test_only_researchers_and_only_where_files_are_taken_may_send_more_than_a_form(
     role: str | None,
 ) -> None:
@@ -60,7 +59,6 @@ def test_only_researchers_and_only_where_files_are_taken_may_send_more_than_a_fo
         assert send(client, address, MAX_FORM_BODY + 1) in {413, 404}, name
 
 
-@pytest.mark.django_db
 def test_a_researcher_may_upload_up_to_the_setting(
     as_researcher: Client, researcher: User, settings: Settings, tmp_path: Path
 ) -> None:
@@ -83,7 +81,6 @@ def test_a_researcher_may_upload_up_to_the_setting(
     assert stored_files.file_path(Upload.objects.get()).stat().st_size == len(rows)
 
 
-@pytest.mark.django_db
 def test_a_refusal_reports_how_much_there_was_and_what_the_limit_is(client: Client) -> None:
     announced = {"CONTENT_LENGTH": "400000000", "wsgi.input": Unread()}
     page = client.generic("POST", "/log-in/", content_type=FORM, **announced).content.decode()

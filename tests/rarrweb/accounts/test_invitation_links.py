@@ -2,6 +2,7 @@
 
 import io
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -13,6 +14,7 @@ from rarrweb.accounts import invitation_links
 from rarrweb.accounts.models import Invitation, User
 from rarrweb.env import env_url
 from tests.support.factories import make_user
+from tests.support.races import all_at_once
 
 FORM = {
     "username": "newcomer",
@@ -104,23 +106,17 @@ def test_a_refused_sign_up_gives_the_reason_and_leaves_the_invitation_open(
 
 @pytest.mark.django_db(transaction=True)
 def test_of_many_who_press_the_button_at_once_one_gets_an_account() -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
-    from django.db import connection
-
     ada = make_user("ada", role="administrator")
     _, token = invitation_links.make_link(Invitation, created_by=ada, role="researcher")
 
-    def accept(number: int) -> int:
-        try:
-            form = {**FORM, "username": f"racer-{number}"}
-            return Client().post(f"/invitations/{token}/", form).status_code
-        finally:
-            connection.close()
+    answers = []
 
-    with ThreadPoolExecutor(4) as pool:
-        answers = sorted(pool.map(accept, range(4)))
-    assert answers == [302, 410, 410, 410]
+    def accept(number: int) -> None:
+        form = {**FORM, "username": f"racer-{number}"}
+        answers.append(Client().post(f"/invitations/{token}/", form).status_code)
+
+    all_at_once(*(partial(accept, number) for number in range(4)))
+    assert sorted(answers) == [302, 410, 410, 410]
     assert User.objects.filter(username__startswith="racer-").count() == 1
 
 
@@ -149,38 +145,35 @@ def test_the_page_of_an_invitation_is_not_cached_and_sends_no_referrer(
 
 
 def test_an_administrator_makes_a_link_that_is_displayed_once(
-    client: Client, administrator: User
+    as_administrator: Client,
 ) -> None:
-    client.force_login(administrator)
-    made = client.post("/people/invite/", {"role": "researcher", "note": "Noor", "days": "3"})
+    made = as_administrator.post(
+        "/people/invite/", {"role": "researcher", "note": "Noor", "days": "3"}
+    )
     link = made.context["link"]
     invitation = Invitation.objects.get()
     assert link.startswith("http://testserver/invitations/")
     assert invitation.expires_at - invitation.created_at < timedelta(days=3, minutes=1)
     assert "no-store" in made["Cache-Control"]
-    page = client.get("/people/").content.decode()
+    page = as_administrator.get("/people/").content.decode()
     assert "Noor" in page
     assert link not in page
     assert Client().get(link.removeprefix("http://testserver")).status_code == 200
 
 
 @pytest.mark.parametrize("days", ["0", "91", "soon", ""])
-def test_a_link_that_would_live_for_ever_is_refused(
-    client: Client, administrator: User, days: str
-) -> None:
-    client.force_login(administrator)
-    client.post("/people/invite/", {"role": "researcher", "days": days})
+def test_a_link_that_would_live_for_ever_is_refused(as_administrator: Client, days: str) -> None:
+    as_administrator.post("/people/invite/", {"role": "researcher", "days": days})
     assert not Invitation.objects.exists()
 
 
 def test_a_withdrawn_invitation_leaves_the_list(
-    client: Client, link: tuple[Invitation, str], administrator: User
+    as_administrator: Client, link: tuple[Invitation, str]
 ) -> None:
-    client.force_login(administrator)
     url = f"/invitations/{link[0].pk}/revoke/"
-    assert "Invitation revoked" in client.post(url, follow=True).content.decode()
-    assert "for Noor" not in client.get("/people/").content.decode()
-    assert "already used or had expired" in client.post(url, follow=True).content.decode()
+    assert "Invitation revoked" in as_administrator.post(url, follow=True).content.decode()
+    assert "for Noor" not in as_administrator.get("/people/").content.decode()
+    assert "already used or had expired" in as_administrator.post(url, follow=True).content.decode()
 
 
 def test_the_command_prints_a_link_with_the_public_address(

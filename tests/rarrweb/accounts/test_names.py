@@ -83,10 +83,9 @@ def test_an_inactive_account_is_nobody_to_add(researcher: User, annotator: User)
     assert "no open account" in str(form.errors)
 
 
-def test_the_people_page_searches_by_any_spelling(client: Client, administrator: User) -> None:
+def test_the_people_page_searches_by_any_spelling(as_administrator: Client) -> None:
     make_user("ruth")
-    client.force_login(administrator)
-    assert "ruth" in client.get("/people/", {"q": "ｒｕｔ"}).content.decode()
+    assert "ruth" in as_administrator.get("/people/", {"q": "ｒｕｔ"}).content.decode()
 
 
 def test_the_command_takes_any_spelling(administrator: User) -> None:

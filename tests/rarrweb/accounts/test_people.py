@@ -1,5 +1,8 @@
 """The people page, and changes of roles."""
 
+from contextlib import suppress
+from functools import partial
+
 import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
@@ -8,14 +11,9 @@ from rarrweb.accounts import passwords, people
 from rarrweb.accounts.invitation_links import make_link
 from rarrweb.accounts.models import Invitation, User
 from tests.support.factories import make_user
+from tests.support.races import all_at_once
 
 PASSWORD = "tide harbour lantern"
-
-
-@pytest.fixture
-def as_administrator(client: Client, administrator: User) -> Client:
-    client.force_login(administrator)
-    return client
 
 
 def role_of(person: User) -> str:
@@ -82,23 +80,14 @@ def test_the_last_active_administrator_stays(administrator: User, researcher: Us
 
 @pytest.mark.django_db(transaction=True)
 def test_two_administrators_cannot_remove_each_other_at_the_same_moment() -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
-    from django.db import connection
-
     first = make_user("first", role=User.Role.ADMINISTRATOR)
     second = make_user("second", role=User.Role.ADMINISTRATOR)
 
-    def remove(pair: tuple[User, User]) -> None:
-        try:
-            people.deactivate(pair[0], changed_by=pair[1])
-        except people.NotAllowed:
-            pass
-        finally:
-            connection.close()
+    def remove(person: User, changed_by: User) -> None:
+        with suppress(people.NotAllowed):
+            people.deactivate(person, changed_by=changed_by)
 
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(remove, [(first, second), (second, first)]))
+    all_at_once(partial(remove, first, second), partial(remove, second, first))
     assert User.objects.filter(role=User.Role.ADMINISTRATOR, is_active=True).count() == 1
 
 

@@ -5,16 +5,10 @@ from django.test import Client
 
 from rarrweb.accounts.models import User
 from tests.support.api import api_client, errors_of
-from tests.support.api_lab import METHODS, fill, make_lab, read_schema
+from tests.support.api_lab import fill, make_lab, operations
 
 pytestmark = pytest.mark.django_db
-READ = [path for path, item in read_schema()["paths"].items() if "get" in item]
-OPERATIONS = [
-    (method, path)
-    for path, item in read_schema()["paths"].items()
-    for method in METHODS
-    if method in item
-]
+READ = [path for method, path in operations() if method == "get"]
 
 
 def test_a_researchers_program_reads_every_address(researcher: User) -> None:
@@ -29,18 +23,18 @@ def test_anybody_elses_program_finds_nothing_at_any_address(stranger: User, who:
     lab = make_lab()
     user = stranger if who == "a stranger" else User.objects.get(username="rita")
     program = api_client(user)
-    for method, path in OPERATIONS:
+    for method, path in operations():
         errors_of(getattr(program, method)(fill(path, lab)), 404)
 
 
 def test_without_a_token_every_address_is_401(client: Client) -> None:
     lab = make_lab()
-    for method, path in OPERATIONS:
+    for method, path in operations():
         errors_of(getattr(client, method)(fill(path, lab)), 401)
 
 
 def test_a_token_that_only_reads_changes_nothing_at_any_address(researcher: User) -> None:
     lab, program = make_lab(), api_client(researcher, scope="read")
-    for method, path in OPERATIONS:
+    for method, path in operations():
         if method != "get":
             errors_of(getattr(program, method)(fill(path, lab)), 403)

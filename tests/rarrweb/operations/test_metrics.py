@@ -18,9 +18,15 @@ from pipeline.workers import registry
 from rarrweb.celery import INDEXING, PASSAGES, SCORING
 from rarrweb.operations.metrics import FAILING
 from tests.support.factories import make_corpus, make_revision, make_run
-from tests.support.installation import ROOT, free_port, migrated_sqlite, wait_until_answered
+from tests.support.installation import ROOT, embedded, free_port, wait_until_answered
 
+pytestmark = pytest.mark.django_db
 TOKEN = "a-token-of-enough-characters"
+
+
+@pytest.fixture(autouse=True)
+def _token(settings: Settings) -> None:
+    settings.METRICS_TOKEN = TOKEN
 
 
 def figures(client: Client, token: str = TOKEN) -> dict[str, float]:
@@ -35,7 +41,6 @@ def read(text: str) -> dict[str, float]:
     return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines)}
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("token", "sent"),
     [("", "Bearer "), ("", None), (TOKEN, None), (TOKEN, "Bearer wrong"), (TOKEN, TOKEN)],
@@ -49,9 +54,7 @@ def test_without_its_token_there_is_no_such_page(
     assert "rarrweb_passages" not in response.content.decode()
 
 
-@pytest.mark.django_db
-def test_it_tells_what_waits_and_who_works(client: Client, settings: Settings) -> None:
-    settings.METRICS_TOKEN = TOKEN
+def test_it_tells_what_waits_and_who_works(client: Client) -> None:
     run = make_run(state=Run.State.RUNNING)
     make_revision(run)
     make_revision(run, state=Revision.State.RUNNING)
@@ -65,9 +68,7 @@ def test_it_tells_what_waits_and_who_works(client: Client, settings: Settings) -
     assert reported["rarrweb_queue_reachable"] == 1
 
 
-@pytest.mark.django_db
-def test_it_tells_what_failed_and_how_much_room_is_left(client: Client, settings: Settings) -> None:
-    settings.METRICS_TOKEN = TOKEN
+def test_it_tells_what_failed_and_how_much_room_is_left(client: Client) -> None:
     make_revision(state=Revision.State.FAILED)
     make_revision(state=Revision.State.DONE)
     make_corpus(state=Corpus.State.FAILED)
@@ -78,11 +79,9 @@ def test_it_tells_what_failed_and_how_much_room_is_left(client: Client, settings
     assert reported["rarrweb_free_bytes"] > 0
 
 
-@pytest.mark.django_db
 def test_it_tells_how_old_the_last_backup_is_where_there_is_one(
     client: Client, settings: Settings, tmp_path: Path
 ) -> None:
-    settings.METRICS_TOKEN = TOKEN
     settings.BACKUP_DIR = tmp_path
     assert "rarrweb_backup_age_seconds" not in figures(client)
     moment = datetime.now(UTC) - timedelta(days=3)
@@ -91,9 +90,7 @@ def test_it_tells_how_old_the_last_backup_is_where_there_is_one(
     assert 3 <= days < 4
 
 
-@pytest.mark.django_db
-def test_figures_and_rules_of_the_document_are_there(client: Client, settings: Settings) -> None:
-    settings.METRICS_TOKEN = TOKEN
+def test_figures_and_rules_of_the_document_are_there(client: Client) -> None:
     response = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
     reported = set(re.findall(r"^# TYPE (\w+) ", response.content.decode(), re.MULTILINE))
     text = (ROOT / "docs/deployment.md").read_text()
@@ -107,9 +104,7 @@ def test_figures_and_rules_of_the_document_are_there(client: Client, settings: S
         assert set(re.findall(r"rarrweb_\w+", rule["expr"])) <= reported
 
 
-@pytest.mark.django_db
-def test_requests_are_counted_by_their_view(client: Client, settings: Settings) -> None:
-    settings.METRICS_TOKEN = TOKEN
+def test_requests_are_counted_by_their_view(client: Client) -> None:
     name = 'rarrweb_request_seconds_count{method="GET",status="200",view="healthz"}'
     before = figures(client).get(name, 0)
     client.get("/healthz")
@@ -123,20 +118,15 @@ def test_all_processes_of_a_web_server_are_counted_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     port = free_port()
-    monkeypatch.setenv("RARR_VAR", str(tmp_path))
-    monkeypatch.setenv("RARR_METRICS_TOKEN", TOKEN)
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
-    for name in ("DATABASE_URL", "CELERY_BROKER_URL"):
-        monkeypatch.delenv(name, raising=False)
-    (tmp_path / "db.sqlite3").write_bytes(migrated_sqlite())
+    folders = {"TMPDIR": str(tmp_path), "HOME": str(tmp_path)}
     server = subprocess.Popen(
         [
             *(sys.executable, "-m", "gunicorn", "-c", "python:rarrweb.operations.gunicorn_config"),
             *("rarrweb.wsgi", "--bind", f"127.0.0.1:{port}", "--workers", "2"),
         ],
         cwd=ROOT,
+        env={**embedded(tmp_path), **folders, "RARR_METRICS_TOKEN": TOKEN},
     )
     try:
         count = 'rarrweb_request_seconds_count{method="GET",status="200",view="healthz"}'

@@ -5,14 +5,14 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from tests.support.installation import ROOT, embedded, serving
+from tests.support.worker_process import wait_until
 
 WAIT_SECONDS = 300
 
@@ -98,11 +98,3 @@ def descendants_of(pid: int) -> list[int]:
 
 def is_alive(pid: int) -> bool:
     return pid in processes()
-
-
-def wait_until(is_so: Callable[[], bool], *, because: str) -> None:
-    deadline = time.monotonic() + WAIT_SECONDS
-    while not is_so():
-        if time.monotonic() > deadline:
-            pytest.fail(because)
-        time.sleep(0.1)

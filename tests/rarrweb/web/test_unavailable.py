@@ -2,9 +2,11 @@
 
 import errno
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -51,17 +53,21 @@ def postgresql_parameters() -> dict[str, object]:
     }
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_click_during_a_lock_is_retried_and_is_saved_then() -> None:
+def saving() -> Callable[[dict[str, Any]], Any]:
     anna = make_user("anna")
-    assignment = make_assignment(anna)
+    path = f"/api/tasks/{make_assignment(anna).pk}/judgments/"
     client = Client(raise_request_exception=False)
     client.force_login(anna)
-    path = f"/api/tasks/{assignment.pk}/judgments/"
+    return partial(client.put, path, content_type="application/json")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_click_during_a_lock_is_retried_and_is_saved_then() -> None:
+    save = saving()
     with locked():
-        answer = client.put(path, {"answers": [GOOD]}, content_type="application/json")
+        answer = save({"answers": [GOOD]})
     assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
-    assert client.put(path, {"answers": [GOOD]}, content_type="application/json").status_code == 200
+    assert save({"answers": [GOOD]}).status_code == 200
 
 
 @pytest.mark.django_db(transaction=True)
@@ -94,20 +100,16 @@ def test_an_outage_while_a_session_is_saved_is_no_wrong_request() -> None:
 @on_sqlite  # PostgreSQL reports a full disk itself, in class 53
 @pytest.mark.django_db(transaction=True)
 def test_a_click_on_a_full_disk_is_retried_and_is_saved_then() -> None:
-    anna = make_user("anna")
-    assignment = make_assignment(anna)
-    client = Client(raise_request_exception=False)
-    client.force_login(anna)
-    path = f"/api/tasks/{assignment.pk}/judgments/"
+    save = saving()
     text = {"answers": [], "comment": {"text": "long " * 900, "sequence": 1}}
     with connection.cursor() as cursor:
         cursor.execute("VACUUM")  # else there is room in pages that nothing uses
         pages = cursor.execute("PRAGMA page_count").fetchone()[0]
         cursor.execute(f"PRAGMA max_page_count = {pages}")
-        answer = client.put(path, text, content_type="application/json")
+        answer = save(text)
         cursor.execute("PRAGMA max_page_count = 1000000000")
     assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
-    assert client.put(path, text, content_type="application/json").status_code == 200
+    assert save(text).status_code == 200
 
 
 @on_sqlite

@@ -41,18 +41,6 @@ def test_the_backup_is_restored_and_the_previous_state_preserved(
     assert list(filled.glob(f"{creation.TEMPORARY}*")) == []
 
 
-def test_an_empty_installation_needs_no_replace(filled: Path, tmp_path: Path) -> None:
-    before = state_of(filled)
-    creation.make_backup(tmp_path / "one.zip")
-    for model in (User, Passage, Dataset, Corpus):
-        model._base_manager.all().delete()
-    for name in creation.FOLDERS:
-        shutil.rmtree(filled / name)
-    _, stored = restore(tmp_path / "one.zip")
-    assert stored is None
-    assert state_of(filled) == before
-
-
 def test_rows_after_a_restore_get_new_numbers(filled: Path, tmp_path: Path) -> None:
     creation.make_backup(tmp_path / "one.zip")
     numbers = set(User.objects.values_list("pk", flat=True))
@@ -60,15 +48,22 @@ def test_rows_after_a_restore_get_new_numbers(filled: Path, tmp_path: Path) -> N
     assert make_user("later").pk not in numbers
 
 
-@pytest.mark.parametrize("what", ["rows", "files"])
-def test_an_installation_in_use_is_left_alone(filled: Path, tmp_path: Path, what: str) -> None:
+@pytest.mark.parametrize("left", ["nothing", "rows", "files"])
+def test_only_an_empty_installation_needs_no_replace(
+    filled: Path, tmp_path: Path, left: str
+) -> None:
+    full = state_of(filled)
     creation.make_backup(tmp_path / "one.zip")
-    if what == "files":
+    if left != "rows":
         for model in (User, Passage, Dataset, Corpus):
             model._base_manager.all().delete()
-    else:
+    if left != "files":
         for name in creation.FOLDERS:
             shutil.rmtree(filled / name)
+    if left == "nothing":
+        assert restore(tmp_path / "one.zip")[1] is None
+        assert state_of(filled) == full
+        return
     before = state_of(filled)
     with pytest.raises(CommandError, match="--replace"):
         call_command("restore", str(tmp_path / "one.zip"))

@@ -27,8 +27,7 @@ from rarrweb.operations.doctor import installation
 from rarrweb.operations.doctor.findings import Finding, State, subject_of
 from tests.support.factories import make_run
 from tests.support.findings import checked
-
-ROOT = Path(__file__).parents[4]
+from tests.support.sources import ROOT
 
 
 def doctor() -> tuple[int, str]:

@@ -91,8 +91,10 @@ def with_interval(estimate: Estimate | ChartValue, *, of: str = "passages") -> s
 
     >>> with_interval(ChartValue(value=0.5, low=0.25, high=0.75))
     '0.50 (0.25–0.75)'
-    >>> with_interval(ChartValue(value=-0.5, low=-0.75, high=0.25)), with_interval(Span(value=0.5))
-    ('−0.50 (−0.75 to 0.25)', '0.50')
+    >>> with_interval(ChartValue(value=-0.5, low=-0.75, high=0.25))
+    '−0.50 (−0.75 to 0.25)'
+    >>> with_interval(ChartValue(value=0.5))
+    '0.50'
     >>> with_interval(Estimate(value=0.5, n=3, low=None, high=None))
     '0.50 (no interval: fewer than 5 passages)'
     """

@@ -1,1 +1,1 @@
-"""A rater's work: claim an item, show it, record its answers, hand it in or back."""
+"""A rater's work: claim an item, show it, record its answers, submit or release it."""

@@ -33,7 +33,7 @@ def release(assignment: Assignment, *, by: User) -> None:
         lock_open(assignment, of_rater=False)
         if assignment.submitted_at is not None:
             raise CannotRelease(
-                "This item was handed in meanwhile, so there is nothing to release."
+                "This item was submitted meanwhile, so there is nothing to release."
             )
         if assignment.skipped_at is not None:
             raise CannotRelease("Its rater skipped it meanwhile: the place is free already.")
@@ -79,8 +79,8 @@ def undo_send_back(assignment: Assignment) -> None:
             raise CannotSendBack("The rater has handed it in again, so there is nothing to undo.")
         if questionnaire.gaps(assignment.item, answers_of(assignment)):
             raise CannotSendBack(
-                "The rater has taken an answer back meanwhile, so it cannot count as handed in. "
-                "Wait until it is handed in again."
+                "The rater has taken an answer back meanwhile, so it cannot count as submitted. "
+                "Wait until it is submitted again."
             )
         assignment.submitted_at = assignment.earlier_submitted_at
         assignment.returned_at = assignment.returned_by = assignment.earlier_submitted_at = None

@@ -87,7 +87,7 @@ def campaign_reliability(campaign: Campaign, phase: str = "") -> CampaignReliabi
         patterns[each.criterion].append(each)
     counted = [pattern for each in chain(*patterns.values()) for _, pattern in each.patterns]
     if not any(sum(pattern) > 1 for pattern in counted):
-        missing = _why_missing(campaign, phase) if counted else "Nothing is handed in yet."
+        missing = _why_missing(campaign, phase) if counted else "Nothing is submitted yet."
         return CampaignReliability(missing=missing)
     pairs = count_pairs(campaign, criteria, phase=phase)
     judged = count_by_rater(campaign, criteria, phase=phase)
@@ -104,7 +104,7 @@ def campaign_reliability(campaign: Campaign, phase: str = "") -> CampaignReliabi
 def _why_missing(campaign: Campaign, phase: str) -> str:
     wanted = first_wanted(campaign, phase)
     return (
-        "No item has been handed in by two raters yet: figures come as soon as one is. "
+        "No item has been submitted by two raters yet: figures come as soon as one is. "
         f"Each is to get {wanted}{' or more' if most_wanted(campaign, phase) > wanted else ''}."
     )
 

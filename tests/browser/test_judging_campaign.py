@@ -56,7 +56,7 @@ def test_a_researcher_invites_and_a_new_person_judges(
         other.keyboard.press("1")
         other.keyboard.press("j")
     other.keyboard.press("Control+Enter")
-    expect(other.locator(".task-head")).to_contain_text("item 2 · 1 handed in")
+    expect(other.locator(".task-head")).to_contain_text("item 2 · 1 submitted")
     other.context.close()
     assert Assignment.objects.submitted().count() == 1
 

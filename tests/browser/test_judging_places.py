@@ -160,7 +160,7 @@ def test_an_item_is_skipped_by_keyboard_and_taken_back(judging: Page) -> None:
     on_item(judging, 2)
     skipped = Assignment.objects.get(skipped_at__isnull=False)
     assert (skipped.skip_reason, skipped.slot, skipped.judgments.count()) == ("language", None, 1)
-    judging.locator(".task-head").get_by_role("link", name="handed in").click()
+    judging.locator(".task-head").get_by_role("link", name="submitted").click()
     judging.get_by_role("link", name="Skipped 1").click()
     judging.locator("table").get_by_role("link", name="Open").click()
     expect(judging.locator("#skipped")).to_contain_text("You skipped this item")

@@ -189,7 +189,7 @@ def test_leaving_with_an_unsaved_answer_asks_first_and_without_one_does_not(
     console_errors.clear()
 
 
-def test_handing_in_waits_for_what_is_not_saved(judging: Page, console_errors: list[str]) -> None:
+def test_submitting_waits_for_what_is_not_saved(judging: Page, console_errors: list[str]) -> None:
     for number in (1, 2, 3):
         sentence(judging, number).click()
     saved(judging)

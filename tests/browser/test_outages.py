@@ -52,7 +52,7 @@ def test_the_server_is_killed_in_the_middle_and_every_click_arrives(
     on_task.locator("#comment").blur()
     expect(on_task.locator("#saved")).to_contain_text("Not saved: no connection")
     assert rows() == {0: 1}
-    on_task.keyboard.press("Control+Enter")  # not handed in before it is saved
+    on_task.keyboard.press("Control+Enter")  # not submitted before it is saved
     expect(on_task.locator("#announcement")).to_contain_text("Not saved yet")
     on_task.wait_for_timeout(max(0.0, OUTAGE_SECONDS - (time.monotonic() - began)) * 1000)
     server.start()

@@ -10,7 +10,7 @@ meets both; then lists and exports in turn. Prints medians, 95th percentiles, n 
 
 What a rater does is what the browser sends. In Label Studio an item is one draft that is saved
 meanwhile, the annotation with all answers, and the call that gives the next task's data. In
-rarrweb it is a save a click, the hand-in that claims the next item, and the next item's page.
+rarrweb it is a save a click, the submission that claims the next item, and the next item's page.
 """
 
 import argparse
@@ -55,9 +55,9 @@ QUIET = {
 MEANING = {
     "import": "import, until the first can be judged",
     "save": "save: a draft / a click",
-    "submit": "hand in: all answers / and claim the next item",
+    "submit": "submit: all answers / and claim the next item",
     "task page": "the next task: its data / its page",
-    "next task": "from handing in until the next task is there",
+    "next task": "from submitting until the next task is there",
     "list": "list of 30, as JSON",
     "export": "export of all, as JSON",
 }
@@ -86,7 +86,7 @@ class LabelStudio:
     url: str
     process: "subprocess.Popen[bytes]"
     timings: Timings = field(default_factory=Timings)
-    handing_in: float = 0.0
+    submitting: float = 0.0
     """The seconds that the last annotation took."""
 
     def __post_init__(self) -> None:
@@ -131,14 +131,14 @@ class LabelStudio:
         ]
         for _ in range(items):
             following, waited = self._ask("GET", f"/api/projects/{self.project}/next", "task page")
-            if self.handing_in:
-                self.timings.add("next task", self.handing_in + waited)
+            if self.submitting:
+                self.timings.add("next task", self.submitting + waited)
             about = f"/api/tasks/{following['id']}"
             body = {"result": answers, "lead_time": 20.0}
             draft, _ = self._ask("POST", f"{about}/drafts?project={self.project}", "save", body)
             body["draft_id"] = draft["id"]
             path = f"{about}/annotations?project={self.project}"
-            _, self.handing_in = self._ask("POST", path, "submit", body)
+            _, self.submitting = self._ask("POST", path, "submit", body)
 
     def list_items(self) -> float:
         path = f"/api/tasks?project={self.project}&page=1&page_size=30"

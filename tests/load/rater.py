@@ -147,7 +147,7 @@ class SimulatedRater:
         handed_in = self.browser.post_form(f"/tasks/{page.task}/submit/")
         if handed_in.status != 302 or handed_in.location == f"/tasks/{page.task}/":
             where = f"{handed_in.status} {handed_in.location}"
-            raise HttpFailure(f"task {page.task} was not handed in: {where}")
+            raise HttpFailure(f"task {page.task} was not submitted: {where}")
         self.timings.add("submit", handed_in.seconds)
         self.submitted += 1
         left = self.browser.put_json(page.visit_address, _plain(page.totals()))

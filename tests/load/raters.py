@@ -106,7 +106,7 @@ def _crowd(options: argparse.Namespace, items: int, folder: Path) -> Findings:
     print(f"\n{options.raters} raters, {thinking}, {_database()}\n")
     print(table(columns))
     print(
-        f"\n{outcome.submitted:,} items handed in, {len(outcome.acknowledged):,} answers, "
+        f"\n{outcome.submitted:,} items submitted, {len(outcome.acknowledged):,} answers, "
         f"{outcome.requests:,} requests in {outcome.seconds:.0f} s: "
         f"{outcome.requests / outcome.seconds:.0f} requests/s\n"
         f"CPU: server {server_cpu:.0f} s ({server_cpu / max(1, outcome.requests) * 1000:.1f} ms a "
@@ -121,7 +121,7 @@ def _crowd(options: argparse.Namespace, items: int, folder: Path) -> Findings:
     for name, count in wrong.items():
         print(f"{count:>8,}  {name}")
     if not is_finished:
-        print(f"(stopped after {options.minutes:g} min: {outcome.submitted:,} handed in)")
+        print(f"(stopped after {options.minutes:g} min: {outcome.submitted:,} submitted)")
     for line in [*outcome.errors[:10], *faults[:10]]:
         print(f"  {line}")
     return {

@@ -46,7 +46,7 @@ def test_in_whatever_order_and_however_often_answers_arrive_the_last_holds(
     assert values_of(assignment) == {("attributable", 0): values[-1]}
 
 
-def test_handing_in_twice_keeps_the_first_time(assignment: Assignment) -> None:
+def test_submitting_twice_keeps_the_first_time(assignment: Assignment) -> None:
     judge_everything(assignment)
     first = Assignment.objects.get().submitted_at
     assert submit(assignment) == []

@@ -87,7 +87,7 @@ def test_handed_in_and_skipped_work_is_not_released(
         release(assignment, by=researcher)
     send_back(assignment, by=researcher)
     judge_everything(assignment)
-    with pytest.raises(CannotRelease, match="handed in"):
+    with pytest.raises(CannotRelease, match="submitted"):
         release(assignment, by=researcher)
 
 

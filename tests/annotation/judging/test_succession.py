@@ -50,7 +50,7 @@ def test_each_passage_is_asked_about_twice_in_a_row(
         intent = claim(annotator, campaign)
         assert intent.campaign == second
         assert intent.item.revision == attribution.item.revision
-        assert claim(annotator, campaign) == intent  # until it is handed in
+        assert claim(annotator, campaign) == intent  # until it is submitted
         compare(intent)
         order.append(intent.item.revision_id)
     assert len(set(order)) == 3

@@ -22,7 +22,7 @@ State = Participant.State
 
 @pytest.fixture
 def campaign() -> Campaign:
-    """Anna, who has an account, and three of a crowd, each with an item handed in."""
+    """Anna, who has an account, and three of a crowd, each with an item submitted."""
     anna = make_user("anna")
     made: Campaign = make_campaign(raters=(anna,), passages=3, raters_per_item=9)
     make_crowd(made)

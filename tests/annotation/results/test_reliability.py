@@ -113,7 +113,7 @@ def test_drafts_and_late_work_are_not_compared() -> None:
     first.assignments.filter(slot=2).update(submitted_at=None)
     result = campaign_reliability(campaign)
     assert result.criteria == ()
-    assert result.missing.startswith("No item has been handed in by two raters yet")
+    assert result.missing.startswith("No item has been submitted by two raters yet")
 
 
 def test_each_side_counts_alone_where_both_are_shown() -> None:
@@ -160,7 +160,7 @@ def test_levels_in_an_order_get_the_ordinal_alpha_too(as_researcher: Client) -> 
 
 @pytest.mark.parametrize(
     ("raters_per_item", "text"),
-    [(1, "Two raters an item are needed: this campaign asks one."), (2, "Nothing is handed in")],
+    [(1, "Two raters an item are needed: this campaign asks one."), (2, "Nothing is submitted")],
 )
 def test_an_empty_page_shows_what_is_missing(
     as_researcher: Client, raters_per_item: int, text: str

@@ -40,7 +40,7 @@ def queries_of(ask: Callable[[], HttpResponse], status: int) -> int:
 
 
 def rater_counts(client: Client, campaign: Campaign) -> Mapping[str, int]:
-    """A rater's way: the next task, its page, a click, handing in, the page again."""
+    """A rater's way: the next task, its page, a click, submitting, the page again."""
     counts = {}
     next_address = f"{reverse('annotation:next-task')}?campaign={campaign.slug}"
     client.logout()

@@ -174,7 +174,7 @@ def test_an_incomplete_item_stays_and_names_its_gaps(
     assert not Assignment.objects.submitted().exists()
 
 
-def test_handing_in_leads_to_the_next_item(as_annotator: Client, assignment: Assignment) -> None:
+def test_submitting_leads_to_the_next_item(as_annotator: Client, assignment: Assignment) -> None:
     judge_everything(assignment)
     Assignment.objects.update(submitted_at=None)
     response = as_annotator.post(submit_url(assignment), follow=True)

@@ -46,7 +46,7 @@ def _tasks(kind: str) -> list[Visit]:
         run=make_citing_run() if citing else make_judgeable_run(),
     )  # fmt: skip
     new = visit("annotation:task", claim(rater, campaign).pk, who=rater, what=kind)
-    clicks = {"handed in too early": "#submit-form button.primary"}
+    clicks = {"submitted too early": "#submit-form button.primary"}
     if kind == "attribution":
         clicks |= DIALOGS | SENTENCE
     elif kind != "manual_revision":

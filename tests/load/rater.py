@@ -54,7 +54,7 @@ class OpenPage:
         guidelines = re.search(r'data-guidelines="(\d+)"', text)
         page = cls(
             task=int(task),
-            save_address=_only(r'data-judgments-url="([^"]+)"', text).replace("/0/", f"/{task}/"),
+            save_address=_only(r'data-save-url="([^"]+)"', text).replace("/0/", f"/{task}/"),
             visit_address=_only(r'data-visit-url="([^"]+)"', text).replace("/0/", f"/{task}/"),
             sentences=len(re.findall(r'id="sentence-\d+"', text)),
             snippets=len(re.findall(r'id="evidence-\d+"', text)),
@@ -144,15 +144,15 @@ class SimulatedRater:
             self._think()
             self.save(page, criterion, target, value)
         self._think()
-        handed_in = self.browser.post_form(f"/tasks/{page.task}/submit/")
-        if handed_in.status != 302 or handed_in.location == f"/tasks/{page.task}/":
-            where = f"{handed_in.status} {handed_in.location}"
+        submission = self.browser.post_form(f"/tasks/{page.task}/submit/")
+        if submission.status != 302 or submission.location == f"/tasks/{page.task}/":
+            where = f"{submission.status} {submission.location}"
             raise HttpFailure(f"task {page.task} was not submitted: {where}")
-        self.timings.add("submit", handed_in.seconds)
+        self.timings.add("submit", submission.seconds)
         self.submitted += 1
         left = self.browser.put_json(page.visit_address, _plain(page.totals()))
         self.timings.add("leave", left.seconds)
-        return handed_in
+        return submission
 
     def save(self, page: OpenPage, criterion: str, target: int, value: int) -> None:
         self.sequence = max(self.sequence + 1, time.time_ns() // 1_000_000)

@@ -241,13 +241,13 @@ def batches(
 ) -> Iterator[list[T]]:
     """Yield lists of `size` rows, or fewer once they have `characters`, counted by `length`."""
     some: list[T] = []
-    result = 0
+    length_of_some = 0
     for row in rows:
         some.append(row)
-        result += length(row)
-        if len(some) >= size or result >= characters:
+        length_of_some += length(row)
+        if len(some) >= size or length_of_some >= characters:
             yield some
-            some, result = [], 0
+            some, length_of_some = [], 0
     if some:
         yield some
 

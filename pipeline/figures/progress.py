@@ -203,11 +203,11 @@ def run_events(run: Run) -> list[tuple[datetime, str]]:
     half = math.ceil(run.passage_count / 2)
     words = {1: f"First {one} done", half: f"Half of the {one}s done"}
     numbers = sorted(filter(None, words), reverse=True)
-    result = Run.objects.filter(pk=run.pk).values_list(
+    reached = Run.objects.filter(pk=run.pk).values_list(
         *(Subquery(times[number - 1 : number]) for number in numbers)
     )[0]
     return [
         *([(run.finished_at, run.get_state_display().capitalize())] if run.finished_at else []),
-        *((time, words[number]) for number, time in zip(numbers, result, strict=True) if time),
+        *((time, words[number]) for number, time in zip(numbers, reached, strict=True) if time),
         (run.started_at or run.created_at, "Started"),
     ]

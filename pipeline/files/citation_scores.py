@@ -95,10 +95,11 @@ def score_citations(
     reasons: dict[Pair, str] = {}
 
     def probabilities(pairs: Sequence[Pair]) -> list[float]:
-        result = entails(pairs)
-        scored_pairs = zip(pairs, result, strict=True)
-        reasons.update((pair, each) for pair, each in scored_pairs if isinstance(each, str))
-        return [0.0 if isinstance(each, str) else each for each in result]
+        answers = entails(pairs)
+        reasons.update(
+            (pair, each) for pair, each in zip(pairs, answers, strict=True) if isinstance(each, str)
+        )
+        return [0.0 if isinstance(each, str) else each for each in answers]
 
     known = Entailments(probabilities)
     scored = score_readings(readings, known=known, read=read)
@@ -173,7 +174,7 @@ def entailed_or_why_not(model: Entailment, pairs: Sequence[Pair]) -> list[float 
             raise
         if len(pairs) == 1:
             return [str(error)]
-    return [result for pair in pairs for result in entailed_or_why_not(model, [pair])]
+    return [each for pair in pairs for each in entailed_or_why_not(model, [pair])]
 
 
 def figure_means(items: Sequence[Figures]) -> dict[str, Estimate | None]:

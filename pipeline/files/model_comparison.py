@@ -111,12 +111,12 @@ def table(figures: Sequence[ModelAgreement]) -> str:
 
 
 def _row(figures: ModelAgreement, width: int) -> str:
-    result, speed = figures.validity, figures.pairs_per_second
+    scored, speed = figures.validity, figures.pairs_per_second
     values = (
-        "–" if each is None else f"{each:.3f}" for each in (result.auc, figures.balanced_accuracy)
+        "–" if each is None else f"{each:.3f}" for each in (scored.auc, figures.balanced_accuracy)
     )
     return (
-        f"{figures.work.model:<{width}}{result.n:>6,}  {''.join(f'{each:<23}' for each in values)}"
+        f"{figures.work.model:<{width}}{scored.n:>6,}  {''.join(f'{each:<23}' for each in values)}"
         f"{'–' if speed is None else f'{speed:,.1f}'}"
     )
 

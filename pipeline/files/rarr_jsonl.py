@@ -145,7 +145,7 @@ def result_of(
         "text": revision.passage.text,
         "questions": [query.text for query in revision.queries],
         "evidences_for_questions": [
-            [_evidence(snippet, shares) for snippet in result] for result in revision.evidence
+            [_evidence(snippet, shares) for snippet in snippets] for snippets in revision.evidence
         ],
         "revisions": [
             {
@@ -195,11 +195,11 @@ def _identity(row: Mapping[str, Any], number: int) -> str:
 
 def _shares(evidence: Sequence[Sequence[Evidence]]) -> dict[Evidence, float]:
     shares: dict[Evidence, float] = {}
-    for result in evidence:
-        top = max((snippet.relevance for snippet in result), default=0.0)
-        weights = [math.exp(snippet.relevance - top) for snippet in result]
+    for snippets in evidence:
+        top = max((snippet.relevance for snippet in snippets), default=0.0)
+        weights = [math.exp(snippet.relevance - top) for snippet in snippets]
         total = math.fsum(weights)
-        for snippet, weight in zip(result, weights, strict=True):
+        for snippet, weight in zip(snippets, weights, strict=True):
             shares.setdefault(snippet, weight / total)
     return shares
 

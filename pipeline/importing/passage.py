@@ -21,12 +21,12 @@ class Source(msgspec.Struct, omit_defaults=True, kw_only=True, gc=False):
     number: int
     """The number of its citations, from 1."""
     title: str = ""
-    """Or its id."""
+    """The title, or the id of a source without a title."""
     url: str = ""
     text: str = ""
     """Stored in `PassageSource.extra` only."""
     sent: str | None = None
-    """ALCE's: the part of the text that counts."""
+    """The part of the text that ALCE's evaluation reads."""
     position: int | str = 0
     """Its index or key in the value at `PassageSource.sources_at`."""
     text_at: KeyPath | None = TEXT
@@ -63,7 +63,7 @@ class Gold(msgspec.Struct, omit_defaults=True):
     answers: list[list[str]] | None = None
     """Aliases of each answer of QAMPARI."""
     claims: list[str] | None = None
-    """Of ELI5."""
+    """Claims of ELI5."""
 
     @property
     def short_answers(self) -> tuple[tuple[str, ...], ...]:
@@ -83,12 +83,12 @@ class PassageSource(msgspec.Struct, omit_defaults=True, kw_only=True):
     units_at: KeyPath = ()
     """Path in `extra` of their list of objects with a `text`."""
     informative: int | None = None
-    """Label of the whole answer, as `attributable`."""
+    """HAGRID's label of the whole answer: 1, 0 or None; so is `attributable`."""
     attributable: int | None = None
     gold: Gold | None = None
     revision: Revision | None = None
     system: str = ""
-    """Of the revision, if the line names it."""
+    """The system that wrote the revision, if the line names it."""
     extra: dict[str, Any] = {}
     """Other keys of the line, in order."""
 

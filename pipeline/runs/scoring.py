@@ -129,9 +129,9 @@ def _columns(row: Revision, models: ScoringModels) -> dict[str, Any]:
     if not sources:
         return {}
     passage = types.Passage(id="", text=row.original_text, context=row.context)
-    scores, result = score_cited(passage, report_of(sources), cited_answer(row), models)
-    columns = columns_of_answer_scores(result)
-    # The units that came with the answer stay what raters judge: `sentences` is left alone.
+    scores, answer_scores = score_cited(passage, report_of(sources), cited_answer(row), models)
+    columns = columns_of_answer_scores(answer_scores)
+    # Raters judge the imported units, so `sentences` does not change.
     columns["citation_scores"] |= {"auto_ais": sentences_to_plain(scores)["before"]}
     problems = check_format(row.original_text, sources=len(sources))
     return {

@@ -43,7 +43,7 @@ PEOPLE = (
     "member", "rater", "colleague", "adjudicator", "removed", "rater elsewhere", "owner",
     "researcher", "administrator",
 )  # fmt: skip
-"""Roles of whoever has a password. A member has no part in anything; a colleague judges in the
+"""Roles of people with a password. A member has no part in anything; a colleague judges in the
 rater's campaign; a removed one did so. The owner has made all that there is of the lab."""
 TRIAL_PAGES = ("trial", "trial-status", "retry-trial", "keep-trial")
 ROLES = {

@@ -179,8 +179,8 @@ class Command(FileCommand):
     ) -> Iterator[tuple[EvidenceQuestion, list[float]]]:
         """Yield the questions with scores, and print errors."""
         for batch in batches(questions, BATCH):
-            result = score_questions(batch, entailment, file=file)
-            for question, scores in zip(batch, result, strict=True):
+            answers = score_questions(batch, entailment, file=file)
+            for question, scores in zip(batch, answers, strict=True):
                 if isinstance(scores, str):
                     self.log(f"{by}{scores}")
                 else:

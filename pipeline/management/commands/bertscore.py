@@ -86,8 +86,7 @@ class Command(FileCommand):
         scored: list[tuple[LabelledAnswer, list[float]]] = []
         displayed = with_progress(answers, desc="answers")
         for some in batches(displayed, AT_ONCE, length=_length, characters=CHARACTERS):
-            result = similarities(some, encoder=encoder, splitter=splitter)
-            scored += zip(some, result, strict=True)
+            scored += zip(some, similarities(some, encoder=encoder, splitter=splitter), strict=True)
         chart = similarity_chart(scored)
         if chart is None:
             raise UnreadableFile(f"{source.name} has no labelled answer that cites a quote.")

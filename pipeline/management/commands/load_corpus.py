@@ -46,12 +46,12 @@ class Command(LoadCommand):
     ) -> None:
         refuse_bad_name(name)
         columns = self.columns(map, DOCUMENT_COLUMNS)
-        result = corpora.find_corpus(name)
+        existing = corpora.find_corpus(name)
         corpus = self.load(
             path,
             bars=("documents read", "documents stored"),
-            check=partial(corpora.check_documents, result, columns=columns),
-            find_or_create=lambda: result or corpora.create_corpus(name=name),
+            check=partial(corpora.check_documents, existing, columns=columns),
+            find_or_create=lambda: existing or corpora.create_corpus(name=name),
             store=corpora.import_documents,
             dry_run=dry_run,
             errors=errors,

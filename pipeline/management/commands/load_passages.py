@@ -62,13 +62,13 @@ class Command(LoadCommand):
                 returncode=2,
             )
         columns = self.columns(map, PASSAGE_COLUMNS)
-        result = datasets.find_dataset(dataset)
+        existing = datasets.find_dataset(dataset)
         origin = cache(partial(datasets.Origin.of, file, system=system))
         into = self.load(
             file,
             bars=("rows read", "passages stored"),
-            check=partial(datasets.check_passages, result, format=format, columns=columns),
-            find_or_create=lambda: result or datasets.create_dataset(name=dataset),
+            check=partial(datasets.check_passages, existing, format=format, columns=columns),
+            find_or_create=lambda: existing or datasets.create_dataset(name=dataset),
             store=lambda into, staged, progress: datasets.import_passages(
                 into, staged, progress=progress, origin=origin()
             ),

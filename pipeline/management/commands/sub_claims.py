@@ -83,8 +83,8 @@ class Command(FileCommand):
             else:
                 self.log(f"{file}, item {number}: it needs a question and a reference answer.")
         for some in batches(with_progress(requests, desc="answers", unit=""), AT_ONCE):
-            result = writer.write([pair for _, _, pair in some])
-            for (number, item, _), claims in zip(some, result, strict=True):
+            written_claims = writer.write([pair for _, _, pair in some])
+            for (number, item, _), claims in zip(some, written_claims, strict=True):
                 if isinstance(claims, tuple):
                     item["claims"] = list(claims)
                     written += 1

@@ -1,4 +1,4 @@
-"""Whoever watches hears of every model that is loaded, at its first use and never again."""
+"""Observers are notified of each model once, when it loads at its first use."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -181,7 +181,7 @@ def test_an_unreadable_reply_is_asked_for_once_more_and_then_a_named_error() -> 
         assert len(server.requests) == len(PAIRS) + 1
         repair = server.requests[-1]
         assert "It is partly supported." in repair.prompt
-        # Whoever tries again asks again, but only about that one.
+        # A second try asks again, but only about that one.
         server.answer = verdict
         server.requests.clear()
         assert judge.score(PAIRS)[1].contradicted == pytest.approx(0.9091, abs=1e-4)

@@ -8,7 +8,7 @@ from pipeline.charts.tradeoff import Point, Tradeoff
 from pipeline.figures.comparison import ComparedRow
 from pipeline.metrics.attribution import f1_ap
 from pipeline.pages.charts import span_of, with_interval
-from pipeline.runs.names import short_names
+from pipeline.runs.lifecycle import short_names
 
 
 class _Measure(NamedTuple):

@@ -14,7 +14,7 @@ from annotation.results.estimates import SampledRevision, design_of, is_repeated
 from annotation.results.judged import ByRevision, answers_by_revision, in_phase
 from annotation.results.labels import TargetAnswers
 from annotation.results.prediction_powered import PoweredFigure, powered_figures
-from pipeline.data.clusters import COLUMNS, cluster_of
+from pipeline.data.labelled_answers import CLUSTER_COLUMNS, cluster_of
 from pipeline.metrics.inference import Estimate, ratio_estimate
 
 
@@ -138,7 +138,7 @@ def _read_sample(
         "inclusion",
         "revision__attribution_before",
         "revision__attribution_after",
-        *COLUMNS,
+        *CLUSTER_COLUMNS,
     )
     for side, revision, run, inclusion, before, after, passage, *others in rows.iterator():
         sample[revision] = SampledRevision(

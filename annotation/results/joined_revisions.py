@@ -11,7 +11,7 @@ from annotation.questionnaires.material import AFTER, BEFORE, PAIR
 from annotation.results.attribution import attr_ais, attribution_criterion
 from annotation.results.estimates import SampledRevision
 from annotation.results.judged import answers_by_revision
-from pipeline.data.clusters import COLUMNS, cluster_of
+from pipeline.data.labelled_answers import CLUSTER_COLUMNS, cluster_of
 from pipeline.metrics.preservation import preservation_combined
 from pipeline.models import Revision
 
@@ -69,7 +69,7 @@ def read_revisions(
     figures: dict[int, list[RevisionFigures]] = defaultdict(list)
     revisions = Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
     scores = ("attribution_before", "attribution_after", "preservation")
-    rows = revisions.order_by("passage_id").values_list("pk", "run_id", *scores, *COLUMNS)
+    rows = revisions.order_by("passage_id").values_list("pk", "run_id", *scores, *CLUSTER_COLUMNS)
     for pk, run, before, after, lev, *columns in rows.iterator():
         intent = human["pres_intent"].get(pk)
         of_attribution, of_intent = (inclusion[kind].get(pk, 1) for kind in KINDS)

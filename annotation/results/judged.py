@@ -9,7 +9,7 @@ from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires.types import Criterion
 from annotation.results.estimates import SampledRevision
 from annotation.results.labels import Target, TargetAnswers, count_answers
-from pipeline.data.clusters import COLUMNS, cluster_of
+from pipeline.data.labelled_answers import CLUSTER_COLUMNS, cluster_of
 from pipeline.data.staging import batches
 
 ITEMS_AT_ONCE = 500
@@ -104,7 +104,7 @@ def items_with_answers(
     campaign: Campaign, phase: str, *fields: str
 ) -> Iterator[tuple[dict[str, Any], ItemAnswers]]:
     """Read each judged item's `fields`, with its `SampledRevision` as "sample", and its answers."""
-    columns = ("pk", "inclusion", "revision__run_id", *COLUMNS, *fields)
+    columns = ("pk", "inclusion", "revision__run_id", *CLUSTER_COLUMNS, *fields)
     # In batches: with a second open cursor, PostgreSQL's client can deadlock with itself.
     for some in batches(read_answers(**in_phase(campaign, phase)), ITEMS_AT_ONCE):
         items = Item.objects.filter(pk__in=[each.item for each in some]).values(*columns)
@@ -115,7 +115,7 @@ def items_with_answers(
                 run=item["revision__run_id"],
                 passage=item["passage_id"],
                 weight=1 / item["inclusion"],
-                cluster=cluster_of(*(item[name] for name in COLUMNS)),
+                cluster=cluster_of(*(item[name] for name in CLUSTER_COLUMNS)),
             )
             yield {**item, "sample": sample}, each
 

@@ -1,7 +1,7 @@
-"""Labelled answers of a dataset, from HAGRID's files and campaigns' exports."""
+"""Labelled answers from HAGRID's files and campaigns' exports; clusters of answers."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 
 from django.db.models import QuerySet
 
@@ -12,8 +12,24 @@ from pipeline.metrics.answer_statistics import LABELS, LabelledAnswer, LabelledS
 from pipeline.metrics.citation_marks import cited
 from pipeline.models import Dataset, Passage
 
+CLUSTER_COLUMNS = (
+    "passage_id",
+    "passage__dataset_id",
+    "passage__external_id",
+    "passage__format",
+)
+"""The arguments of `cluster_of`, in a row that refers to a passage."""
 BATCH = 100
 """Passages in memory: each may have many quotes."""
+
+
+def cluster_of(passage: int, dataset: int, external_id: str, format: str) -> Hashable:  # noqa: A002
+    """Return the passage's key, or one for all answers to a question of a dataset.
+
+    >>> cluster_of(3, 1, "7-2", "hagrid"), cluster_of(3, 1, "7-2", "jsonl")
+    ((1, '7'), 3)
+    """
+    return (dataset, line_key(external_id, format)) if format == "hagrid" else passage
 
 
 def has_quotes(dataset: Dataset) -> bool:

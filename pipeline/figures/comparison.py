@@ -15,7 +15,7 @@ from typing import Any, cast
 from django.core.cache import cache
 from django.db.models import Count, Max, Sum
 
-from pipeline.data.clusters import COLUMNS, cluster_of
+from pipeline.data.labelled_answers import CLUSTER_COLUMNS, cluster_of
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.figures.progress import Progress
 from pipeline.figures.results import mean_of_known, recall_among
@@ -235,7 +235,7 @@ def _read(
     clusters: dict[int, Hashable] = {}
     answers = {run.pk for run in runs if run.shows_answers}
     columns = [
-        "run_id", *COLUMNS, "attribution_before", "attribution_after", "preservation",
+        "run_id", *CLUSTER_COLUMNS, "attribution_before", "attribution_after", "preservation",
         "attribution_restrictive", "usage",
     ]  # fmt: skip
     if answers:
@@ -248,7 +248,7 @@ def _read(
     for row in done.values(*columns).iterator():
         of_run = _of_answer(row) if row["run_id"] in answers else _of_revision(row)
         measures = of_run | _spent(row["usage"])
-        clusters[row["passage_id"]] = cluster_of(*(row[name] for name in COLUMNS))
+        clusters[row["passage_id"]] = cluster_of(*(row[name] for name in CLUSTER_COLUMNS))
         # Tuples: a hundred thousand dictionaries slow down garbage collection.
         known[row["run_id"]][row["passage_id"]] = tuple(map(measures.get, MEASURES))
     return known, clusters
@@ -385,7 +385,7 @@ def shared_attribution(runs: Sequence[Run]) -> tuple[int, dict[int, Estimate | N
     written = {run.pk for run in runs if run.writes_answers}
     clusters: dict[int, Hashable] = {}
     for run_id, before, after, *columns in done.values_list(
-        "run_id", "attribution_before", "attribution_after", *COLUMNS
+        "run_id", "attribution_before", "attribution_after", *CLUSTER_COLUMNS
     ):
         passage_id = columns[0]
         clusters[passage_id] = cluster_of(*columns)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Avg, Count, F, OuterRef, StdDev, Subquery
 
-from pipeline.data.clusters import COLUMNS, cluster_of
+from pipeline.data.labelled_answers import CLUSTER_COLUMNS, cluster_of
 from pipeline.engine.answer_scores import MAIN
 from pipeline.metrics.attribution import f1_ap_of_means
 from pipeline.metrics.inference import (
@@ -38,7 +38,11 @@ def run_results(run: Run) -> Results | None:
     done = Revision.objects.filter(run=run, state=Revision.State.DONE).order_by()
     rows = list(
         done.values_list(
-            "attribution_before", "attribution_after", "preservation", "is_changed", *COLUMNS
+            "attribution_before",
+            "attribution_after",
+            "preservation",
+            "is_changed",
+            *CLUSTER_COLUMNS,
         )
     )
     if not rows:
@@ -117,7 +121,7 @@ def means_by_run(
     )
     for row in rows:
         if row["format"] == "hagrid":
-            columns = known.filter(run=row["run_id"]).values_list("value", *COLUMNS)
+            columns = known.filter(run=row["run_id"]).values_list("value", *CLUSTER_COLUMNS)
             values, *arguments = zip(*columns, strict=True)
             clusters = list(map(cluster_of, *arguments))
             estimate = ratio_estimate(values, clusters=clusters, lowest=lowest, highest=1)
@@ -175,7 +179,7 @@ def answer_results(run: Run) -> AnswerResults | None:
             "citation_scores__dataset",
             "generation__problems",
             "generation__recall_at",
-            *COLUMNS,
+            *CLUSTER_COLUMNS,
         )
     )
     if not rows:

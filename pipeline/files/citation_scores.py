@@ -3,14 +3,17 @@
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from pipeline.engine.answer_readings import COUNTS, FIGURES, Figures, Punkt
 from pipeline.engine.answer_scores import ReadAnswers, Readings, read_answer, score_readings
-from pipeline.importing.alce_answers import AlceAnswer, Dataset
+from pipeline.importing.alce_answers import AlceAnswer, Dataset, alce_answer, read_answers
+from pipeline.importing.passages import detect_format, read_passages
+from pipeline.importing.rows import Fault, PassageRow, RowError
 from pipeline.metrics.alce_reference import AT_MOST, first_line, remove_citations
-from pipeline.metrics.citation_marks import without_citations
+from pipeline.metrics.citation_marks import cited, without_citations
 from pipeline.metrics.citation_support import Entailments, Pair
 from pipeline.metrics.inference import Estimate, ratio_estimate
 from pipeline.metrics.mauve import describe
@@ -23,6 +26,8 @@ EntailsOrWhyNot = Callable[[Sequence[Pair]], Sequence[float | str]]
 Likeness = Callable[[Sequence[str], Sequence[str]], list[float]]
 """MAUVE of human and model texts, for several seeds."""
 MAUVE_WORDS = 100
+FORMATS = ("alce", "contexts")
+"""Files of answers that cite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +74,47 @@ def in_percent(name: str, estimate: Estimate | None) -> Estimate | None:
         n=estimate.n,
         low=None if low is None else 100 * low,
         high=None if high is None else 100 * high,
+    )
+
+
+def read_cited(
+    path: Path,
+    *,
+    format: str = "auto",  # noqa: A002
+) -> Iterator[tuple[str, AlceAnswer] | RowError]:
+    """Yield each answer, for ALCE's evaluation, or an error, with its position in the file.
+
+    Line breaks in contexts become spaces, as ALCE's evaluation stops there. A cited source without
+    text is an error.
+    """
+    if format == "auto":
+        try:
+            format = detect_format(path)  # noqa: A001
+        except Fault:
+            format = "alce"  # noqa: A001  # its reader gives the error
+    if format != "contexts":
+        for number, item in enumerate(read_answers(path)):
+            yield item if isinstance(item, RowError) else (f"data[{number}]", item)
+        return
+    for row in read_passages(path, format=format):
+        answer = row if isinstance(row, RowError) else _answer(row, path.name)
+        yield answer if isinstance(answer, RowError) else (f"line {row.line}", answer)
+
+
+def _answer(row: PassageRow, file: str) -> AlceAnswer | RowError:
+    sources = row.source.numbered
+    there = {each.number for each in sources if each.text.strip()}
+    lacking = [
+        number for number in cited(row.text) if 0 < number <= len(sources) and number not in there
+    ]
+    if lacking:
+        problem = f"the answer cites source {lacking[0]}, of which the file has no text"
+        return Fault(problem, "add the source's text", field="contexts").at(file, row.line)
+    return alce_answer(
+        question=row.context,
+        output=row.text,
+        sources=sources,
+        gold=row.source.gold,
     )
 
 

@@ -11,7 +11,6 @@ from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine
 from pipeline.files.answer_file import AnswerFile, args_of, item_of
 from pipeline.files.jsonl_files import check_output, lines_out
-from pipeline.files.parallel import work_in_order
 from pipeline.generation.strategies import TAKES_DRAFT, load_strategy
 from pipeline.generation.types import Answer, Question
 from pipeline.importing.lines import check_readable
@@ -26,6 +25,7 @@ from pipeline.management.engines import (
     configure,
     opened,
     resumable,
+    work_in_order,
 )
 from pipeline.rarr.errors import BadConfig, RarrError
 

@@ -1,9 +1,9 @@
 """Engines for commands without a database."""
 
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -22,11 +22,14 @@ from pipeline.management.base import FileCommand, open_cache, with_progress
 from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt
 from pipeline.runs.failures import failure_name, failure_words, stop_reason
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 PASSAGES_A_REQUEST = 2
 """Passages in work for each concurrent request of a server: some are searched and scored here
 while others wait for the server."""
+AHEAD = 2
+"""Items begun before the first result is taken, as a multiple of `at_once`."""
 
 
 class UnexpectedError(RarrError):
@@ -159,3 +162,30 @@ def at_once(config: RunConfig, options: dict[str, Any]) -> int:
     """Return `--at-once` or its default."""
     usual = PASSAGES_A_REQUEST * settings.RARR_LLM_CONCURRENCY if config.waits_for_server else 1
     return options["at_once"] or usual
+
+
+def work_in_order(
+    work: Callable[[Item], Result], items: Iterable[Item], *, at_once: int
+) -> Iterator[tuple[Item, Result]]:
+    """Yield each item with its result, in order, using `at_once` threads.
+
+    1 works in the caller's thread. An error of `work` is raised at its item; then, or if the caller
+    stops, running items end and no others begin.
+    """
+    if at_once == 1:
+        for item in items:
+            yield item, work(item)
+        return
+    begun: deque[tuple[Item, Future[Result]]] = deque()
+    workers = ThreadPoolExecutor(max_workers=at_once)
+    try:
+        for item in items:
+            begun.append((item, workers.submit(work, item)))
+            if len(begun) == AHEAD * at_once:
+                first, result = begun.popleft()
+                yield first, result.result()
+        while begun:
+            first, result = begun.popleft()
+            yield first, result.result()
+    finally:
+        workers.shutdown(wait=True, cancel_futures=True)

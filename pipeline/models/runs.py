@@ -74,7 +74,7 @@ class Run(Archivable):
     tokens_spent = models.PositiveBigIntegerField(default=0)
     cost_spent = models.FloatField(default=0.0)
     replies = models.JSONField(default=dict, blank=True)
-    """`pipeline.backends.calls.ReplyCounts` by step; see `pipeline.runs.replies`."""
+    """`pipeline.backends.calls.ReplyCounts` by step; see `pipeline.runs.budget`."""
 
     objects = RunQuerySet.as_manager()
 

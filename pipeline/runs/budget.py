@@ -1,11 +1,16 @@
-"""The budget of a run for language models."""
+"""A run's budget for language models, and counts of their replies."""
 
+from collections.abc import Mapping
+
+from django.db import transaction
 from django.db.models import F
 
 from pipeline.backends.budgets import Budget, BudgetSpent, Spent
+from pipeline.backends.readings import ReplyCounter, ReplyCounts
 from pipeline.data.staging import Confirm
 from pipeline.engine.configuration import BUDGETS
 from pipeline.models import Run
+from pipeline.rarr.serialization import from_plain, to_plain
 
 
 class RunLedger:
@@ -65,3 +70,21 @@ def limits_of(run: Run) -> dict[str, float]:
 
 def spent_by(run: Run) -> Spent:
     return Spent(calls=run.calls_spent, tokens=run.tokens_spent, cost=run.cost_spent)
+
+
+def add_replies(run: Run, counter: ReplyCounter) -> None:
+    if not counter.by_step:
+        return
+    with transaction.atomic():
+        # Locked and read again, because other workers add theirs.
+        locked = Run.objects.select_for_update().only("replies").get(pk=run.pk)
+        total = ReplyCounter(reply_counts(locked))
+        for step, counts in counter.by_step.items():
+            total.add(step, counts)
+        locked.replies = to_plain(total.by_step)
+        locked.save(update_fields=["replies"])
+
+
+def reply_counts(run: Run) -> Mapping[str, ReplyCounts]:
+    """Return the counts by step over all attempts, without a query."""
+    return {step: from_plain(ReplyCounts, plain) for step, plain in run.replies.items()}

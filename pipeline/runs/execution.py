@@ -39,9 +39,8 @@ from pipeline.rarr.serialization import to_plain
 from pipeline.rarr.types import Passage, RevisionFailed
 from pipeline.runs import lifecycle
 from pipeline.runs.answer_cache import DatabaseCache
-from pipeline.runs.budget import RunLedger
+from pipeline.runs.budget import RunLedger, add_replies
 from pipeline.runs.failures import failure_name
-from pipeline.runs.replies import add_replies
 from pipeline.runs.stored_revisions import columns_of
 
 logger = logging.getLogger(__name__)

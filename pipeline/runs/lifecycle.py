@@ -1,6 +1,7 @@
 """The life of a run, by idempotent conditional UPDATEs; `runs.start` queues the work."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db import transaction
@@ -20,6 +21,21 @@ def started_together(run: Run) -> list[Run]:
         return []
     runs = list(Run.objects.filter(group=run.group).select_related("corpus").order_by("pk"))
     return runs if len(runs) > 1 else []
+
+
+def short_names(runs: Iterable[Run]) -> dict[int, str]:
+    """Return system by run id, with number and dataset only if needed."""
+    known = {run.pk: run for run in runs}
+    same = Counter((run.system, run.dataset_id) for run in known.values())
+    is_one_dataset = len({run.dataset_id for run in known.values()}) == 1
+    names = {}
+    for key, run in known.items():
+        names[key] = run.system
+        if same[run.system, run.dataset_id] > 1:
+            names[key] += f", run {key}"
+        if not is_one_dataset:
+            names[key] += f", {run.dataset.name}"
+    return names
 
 
 def pause(run: Run, *, reason: str = "") -> bool:

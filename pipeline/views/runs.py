@@ -21,9 +21,8 @@ from pipeline.models import Run
 from pipeline.pages.run_head import run_head
 from pipeline.rarr.errors import BadConfig
 from pipeline.runs import lifecycle, scoring, start
-from pipeline.runs.budget import limits_of
+from pipeline.runs.budget import limits_of, reply_counts
 from pipeline.runs.imported import get_unrevised_run
-from pipeline.runs.replies import reply_counts
 from pipeline.runs.user_settings import configs_of
 from pipeline.views.datasets import visible_dataset
 from pipeline.views.lists import researchers_only, visible_run, worker_state

@@ -17,14 +17,15 @@ from pipeline.engine.answer_scores import ReadAnswers
 from pipeline.engine.loading import load_entailment, load_model
 from pipeline.engine.scorer_info import scorer
 from pipeline.files.citation_scores import (
+    FORMATS,
     CitationScores,
     EntailsOrWhyNot,
     Likeness,
     entailed_or_why_not,
     in_percent,
+    read_cited,
     score_citations,
 )
-from pipeline.files.cited_files import FORMATS, read_cited
 from pipeline.files.jsonl_files import check_output
 from pipeline.importing.alce_answers import DATASETS, guess_dataset
 from pipeline.importing.lines import check_readable

@@ -12,7 +12,6 @@ from django.core.management.base import CommandParser
 from pipeline.backends.work import WorkContext
 from pipeline.engine.engine import Engine, Outcome
 from pipeline.files.jsonl_files import Rows, check_output, cut_half_line, lines_out, open_rows
-from pipeline.files.parallel import work_in_order
 from pipeline.files.rarr_jsonl import Line, read_row, row_key, written_row
 from pipeline.importing.lines import read_objects
 from pipeline.importing.rows import RowError
@@ -24,6 +23,7 @@ from pipeline.management.engines import (
     configure,
     opened,
     resumable,
+    work_in_order,
 )
 from pipeline.rarr.errors import RarrError
 from pipeline.rarr.systems import SYSTEMS

@@ -16,7 +16,7 @@ from pipeline.models import Run
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs import start as launch
-from pipeline.runs.replies import reply_counts
+from pipeline.runs.budget import reply_counts
 from pipeline.workers import registry
 from rarrweb.web.addresses import absolute
 

@@ -12,8 +12,8 @@ from pipeline.models import Run
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.serialization import to_plain
 from pipeline.runs import execution, start
+from pipeline.runs.budget import add_replies, reply_counts
 from pipeline.runs.failures import EARLY, EARLY_FAILURES, stop_reason
-from pipeline.runs.replies import add_replies, reply_counts
 from rarrweb.accounts.models import User
 from tests.support import language_model_runs
 from tests.support.factories import make_passage, make_revision, make_run, make_user

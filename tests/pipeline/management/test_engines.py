@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from pipeline.files.parallel import work_in_order
+from pipeline.management.engines import work_in_order
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 5])

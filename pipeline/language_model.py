@@ -1,8 +1,8 @@
 """Prompts and completions of language models."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +41,8 @@ class Completion:
     """One per sample, as written by the model."""
     tokens: tuple[tuple[Token, ...], ...] = ()
     """Of each text, () where unknown; empty where the prompt requests none."""
+    cache_keys: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    """Of each text, for `LanguageModel.forget`."""
 
 
 class LanguageModel(Protocol):
@@ -51,9 +53,6 @@ class LanguageModel(Protocol):
 
     def complete(self, prompts: Sequence[Prompt]) -> Sequence[Completion]: ...
 
-
-@runtime_checkable
-class Forgetting(LanguageModel, Protocol):
-    """Caches completions, and can drop them."""
-
-    def forget(self, prompts: Sequence[Prompt]) -> None: ...
+    def forget(self, completions: Iterable[Completion]) -> None:
+        """Drop completions from the cache."""
+        ...

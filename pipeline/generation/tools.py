@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from pipeline.generation.prompting import format_question
 from pipeline.generation.types import GenerationConfig, Question
-from pipeline.language_model import Forgetting, LanguageModel, Prompt
+from pipeline.language_model import Completion, LanguageModel, Prompt
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Decontextualizer, Entailment, Relevance, Retriever, SentenceSplitter
 from pipeline.rarr.prompts import Prompts
@@ -32,8 +32,7 @@ class Tools:
     prompts: Prompts | None = None
     count_reply: Callable[[str, UnreadableReply | None], None] = lambda step, error: None
     """Records a step's reply, with the error if it is unreadable."""
-    request_log: list[tuple[LanguageModel, Sequence[Prompt]]] = field(default_factory=list)
-    """Requests to the language model."""
+    completions: list[tuple[LanguageModel, Sequence[Completion]]] = field(default_factory=list)
 
     def complete(self, step: str, prompts: Sequence[Prompt]) -> list[tuple[str, ...]]:
         """Return the stripped replies to each prompt, one per sample.
@@ -51,7 +50,7 @@ class Tools:
         ]
         model = self.model(step)
         completions = model.complete(drawn)
-        self.request_log.append((model, drawn))
+        self.completions.append((model, completions))
         if len(completions) != len(prompts):
             raise UnreadableReply(
                 f"The language model answered {len(completions)} of {len(prompts)} prompts."
@@ -73,9 +72,8 @@ class Tools:
 
     def forget(self) -> None:
         """Remove this run's replies from the model's cache."""
-        for model, prompts in self.request_log:
-            if isinstance(model, Forgetting):
-                model.forget(prompts)
+        for model, completions in self.completions:
+            model.forget(completions)
 
     def prompt(self, name: str, question: Question, **values: str) -> Prompt:
         """Fill in one of `pipeline.generation.prompts`."""

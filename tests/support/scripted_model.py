@@ -1,6 +1,6 @@
 """A scripted language model, and a cache in memory."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from pipeline.language_model import Completion, Prompt
@@ -26,6 +26,8 @@ class ScriptedModel:
     def complete(self, prompts: Sequence[Prompt]) -> Sequence[Completion]:
         self.batches.append(list(prompts))
         return [self.completion(prompt) for prompt in prompts]
+
+    def forget(self, completions: Iterable[Completion]) -> None: ...
 
     def completion(self, prompt: Prompt) -> Completion:
         reply = self.answer(prompt) if callable(self.answer) else self.answer

@@ -1,6 +1,6 @@
 """Language models with a cache, a budget and a log of calls."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from itertools import zip_longest
 from typing import Any, Protocol, Self
@@ -107,7 +107,27 @@ class AccountedModel:
         Raises `BudgetSpent`, `BadConfig`, `RefusedPrompt` or `TransientError`, after caching the
         other replies.
         """
-        keys = self._keys(prompts)
+        self.source.prepare()
+        identity = dict(self.source.identity)
+        keys: dict[Prompt, tuple[str, ...]] = {}
+        for prompt in prompts:
+            if prompt.samples > 1 and not prompt.temperature > 0:
+                raise ValueError("Several samples need a temperature above 0: all would be equal.")
+            # A key for each sample: more samples reuse cached ones.
+            keys[prompt] = tuple(
+                cache_key(
+                    "completion",
+                    model=identity,
+                    text=prompt.text,
+                    temperature=float(prompt.temperature),
+                    max_tokens=prompt.max_tokens + self._extra_tokens,
+                    stop=list(prompt.stop),
+                    sample=sample,
+                    **({"system": prompt.system} if prompt.system else {}),
+                    **({"tokens": True} if prompt.wants_tokens else {}),
+                )
+                for sample in range(prompt.samples)
+            )
         cached = self._work.cache.get_many([key for some in keys.values() for key in some])
         known = {key: value for key, value in cached.items() if _is_text(value)}
         missing = {
@@ -137,8 +157,8 @@ class AccountedModel:
                 cost=sum(filter(None, costs)),
             )
             fresh: dict[str, Any] = {}
-            for some, reply in zip(missing.values(), replies, strict=True):
-                fresh |= zip(some, _cache_values(reply), strict=False)  # an error has no texts
+            for absent, reply in zip(missing.values(), replies, strict=True):
+                fresh |= zip(absent, _cache_values(reply), strict=False)  # an error has no texts
             if fresh:
                 self._work.cache.put_many(fresh)
             known |= fresh
@@ -151,13 +171,15 @@ class AccountedModel:
                 tokens=tuple(_tokens(known[key]) for key in keys[prompt])
                 if prompt.wants_tokens
                 else (),
+                cache_keys=keys[prompt],
             )
             for prompt in prompts
         ]
 
-    def forget(self, prompts: Sequence[Prompt]) -> None:
-        keys = self._keys(prompts).values()
-        self._work.cache.put_many({key: None for some in keys for key in some})
+    def forget(self, completions: Iterable[Completion]) -> None:
+        self._work.cache.put_many(
+            {key: None for completion in completions for key in completion.cache_keys}
+        )
 
     def _log(self, prompt: Prompt, reply: Reply) -> float | None:
         options = self.source.options
@@ -180,30 +202,6 @@ class AccountedModel:
             ),
         )
         return cost
-
-    def _keys(self, prompts: Sequence[Prompt]) -> dict[Prompt, list[str]]:
-        """Return a key for each sample: more samples reuse cached ones."""
-        self.source.prepare()
-        model = dict(self.source.identity)
-        keys: dict[Prompt, list[str]] = {}
-        for prompt in prompts:
-            if prompt.samples > 1 and not prompt.temperature > 0:
-                raise ValueError("Several samples need a temperature above 0: all would be equal.")
-            keys[prompt] = [
-                cache_key(
-                    "completion",
-                    model=model,
-                    text=prompt.text,
-                    temperature=float(prompt.temperature),
-                    max_tokens=prompt.max_tokens + self._extra_tokens,
-                    stop=list(prompt.stop),
-                    sample=sample,
-                    **({"system": prompt.system} if prompt.system else {}),
-                    **({"tokens": True} if prompt.wants_tokens else {}),
-                )
-                for sample in range(prompt.samples)
-            ]
-        return keys
 
 
 def _cache_values(reply: Reply) -> Iterator[dict[str, Any]]:

@@ -51,7 +51,7 @@ class PromptedAnswerExtractor(PromptedStep):
             )
             for question, passage in pairs
         ]
-        return [answer for (answer,) in ask_each(self._model, requests)]
+        return ask_each(self._model, requests)
 
 
 def read_answer(reply: str) -> str:

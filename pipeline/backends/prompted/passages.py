@@ -65,7 +65,7 @@ class PromptedPassageWriter(PromptedStep):
             )
             for question in questions
         ]
-        return [answer for (answer,) in ask_each(self._model, requests)]
+        return ask_each(self._model, requests)
 
 
 def read_explanation(reply: str) -> WrittenPassage:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from pipeline.backends.language_models.accounted import AccountedModel
-from pipeline.language_model import Forgetting, LanguageModel, Prompt, Token
+from pipeline.language_model import Completion, LanguageModel, Prompt, Token
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 
 T = TypeVar("T")
@@ -40,65 +40,52 @@ def ask(
     """
     if not requests:
         return []
+    completions = model.complete([request.prompt for request in requests])
     answers: list[list[T | UnreadableReply]] = []
     repairs: dict[tuple[int, int], Prompt] = {}
-    completions = model.complete([request.prompt for request in requests])
     for index, (request, completion) in enumerate(zip(requests, completions, strict=True)):
-        tokens = completion.tokens or ((),) * len(completion.texts)
         answers.append([])
-        for sample, reply in enumerate(zip(completion.texts, tokens, strict=True)):
-            answer = _read(request, *reply)
+        for sample, text in enumerate(completion.texts):
+            answer = _read(request, completion, sample)
             answers[-1].append(answer)
             if isinstance(answer, UnreadableReply):
-                repairs[index, sample] = _repair(request, reply[0], answer)
-
+                repairs[index, sample] = _repair(request, text, answer)
+    repaired: dict[tuple[int, int], Completion] = {}
     if repairs:
-        completions = model.complete(list(repairs.values()))
-        for (index, sample), completion in zip(repairs, completions, strict=True):
-            answers[index][sample] = _read(
-                requests[index],
-                completion.texts[0],
-                completion.tokens[0] if completion.tokens else (),
-            )
+        repaired = dict(zip(repairs, model.complete(list(repairs.values())), strict=True))
+        for (index, sample), completion in repaired.items():
+            answers[index][sample] = _read(requests[index], completion, 0)
 
-    unread: list[Prompt] = []
+    unread: list[Completion] = []
     for index, some in enumerate(answers):
-        for sample, answer in enumerate(some):
-            if isinstance(model, AccountedModel):
-                error = answer if isinstance(answer, UnreadableReply) else None
+        errors = [answer if isinstance(answer, UnreadableReply) else None for answer in some]
+        if isinstance(model, AccountedModel):
+            for sample, error in enumerate(errors):
                 model.count_reply(error, attempts=2 if (index, sample) in repairs else 1)
-        if all(isinstance(answer, UnreadableReply) for answer in some):
-            unread.append(requests[index].prompt)
-            unread += [repairs[index, sample] for sample in range(len(some))]
-    if unread and isinstance(model, Forgetting):
+        if all(errors):
+            unread += completions[index], *(repaired[index, sample] for sample in range(len(some)))
+    if unread:
         model.forget(unread)
     return [tuple(some) for some in answers]
 
 
 def ask_each(
     model: LanguageModel, requests: Sequence[Request[T]]
-) -> list[tuple[T | UnreadableReply | RefusedPrompt, ...]]:
-    """Do as `ask`, and return a refused prompt's error in place of its answers."""
+) -> list[T | UnreadableReply | RefusedPrompt]:
+    """Ask for one sample of each request; a refused prompt's error replaces its answer."""
     try:
-        return [*ask(model, requests)]
+        return [answer for (answer,) in ask(model, requests)]
     except RefusedPrompt as refusal:
         if len(requests) == 1:
-            return [(refusal,)]
+            return [refusal]
     return [answer for request in requests for answer in ask_each(model, [request])]
 
 
-def ask_one(model: LanguageModel, request: Request[T]) -> T:
-    """Return the answer to a prompt of one sample; raises `UnreadableReply`."""
-    ((answer,),) = ask(model, [request])
-    if isinstance(answer, UnreadableReply):
-        raise answer
-    return answer
-
-
-def _read(request: Request[T], text: str, tokens: Sequence[Token]) -> T | UnreadableReply:
+def _read(request: Request[T], completion: Completion, sample: int) -> T | UnreadableReply:
+    text = completion.texts[sample]
     try:
         answer = request.read(text)
-        if request.apply_logprobs and tokens:
+        if request.apply_logprobs and completion.tokens and (tokens := completion.tokens[sample]):
             answer = request.apply_logprobs(answer, tokens)
         return answer
     except UnreadableReply as error:

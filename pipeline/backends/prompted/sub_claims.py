@@ -33,7 +33,7 @@ class PromptedSubClaims(PromptedStep):
             )
             for question, answer in answers
         ]
-        return [claims for (claims,) in ask_each(self._model, requests)]
+        return ask_each(self._model, requests)
 
 
 def read_claims(reply: str) -> tuple[str, ...]:

@@ -1,8 +1,6 @@
 """One repair attempt for each reply that cannot be read, all of them together."""
 
-import pytest
-
-from pipeline.backends.prompted.repair import Request, ask, ask_one
+from pipeline.backends.prompted.repair import Request, ask
 from pipeline.language_model import Prompt
 from pipeline.rarr.errors import UnreadableReply
 from tests.support.scripted_model import ScriptedModel, in_turn
@@ -47,7 +45,7 @@ def test_a_repair_asks_for_the_likeliest_words() -> None:
 
 def test_a_reply_that_stays_bad_is_named_with_its_beginning() -> None:
     model = in_turn("x" * 600, "y" * 600)
-    with pytest.raises(UnreadableReply, match="no number") as caught:
-        ask_one(model, request("a"))
-    assert caught.value.reply == "y" * 500
+    ((error,),) = ask(model, [request("a")])
+    assert isinstance(error, UnreadableReply)
+    assert (str(error), error.reply) == ("There is no number.", "y" * 500)
     assert len(model.prompts) == 2

@@ -9,8 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from pipeline.backends.long_texts import Count
-from pipeline.backends.transformers_models import MOST_TOKENS, LocalModel
+from pipeline.backends.transformers_models import MOST_TOKENS, Count, LocalModel
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.types import EntailmentScore
 from pipeline.text.sentences import split_sentences

@@ -5,7 +5,6 @@ hypothesis: …` and write "1" or "0" (TRUE, Honovich et al. 2022). The best win
 counts.
 """
 
-import re
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -16,12 +15,8 @@ from pipeline.rarr.types import EntailmentScore
 PROMPT = "premise: {} hypothesis: {}"
 ENTAILMENT, CONTRADICTION = ("entail", "support"), ("contradict", "refut")
 """Beginnings of label names in NLI and in fact verification."""
-UNNAMED = re.compile(r"(label_)?\d+", re.IGNORECASE)
-"""A default label in a configuration."""
-ORDERS = {
-    1: "entailment", 2: "not_entailment,entailment", 3: "contradiction,neutral,entailment",
-}  # fmt: skip
-"""Example names by number of labels."""
+ORDER = "contradiction,neutral,entailment"
+"""An example of names for labels."""
 
 
 class TransformersEntailment:
@@ -50,7 +45,7 @@ class TransformersEntailment:
             read, around = self._classify, self._model.tokenizer.num_special_tokens_to_add(True)
             _ = self._labels  # refuse other models before their weights load
         else:
-            read, around = self._ask_for_one_or_zero, self._model.count([PROMPT])[0] + 2
+            read, around = self._write_one_or_zero, self._model.count([PROMPT])[0] + 2
         scored = self._model.read_in_windows(pairs, read, around=around)
         return [_best(windows) for windows in scored]
 
@@ -68,7 +63,7 @@ class TransformersEntailment:
             for row in shares
         ]
 
-    def _ask_for_one_or_zero(self, rows: Sequence[tuple[str, str]]) -> list[EntailmentScore]:
+    def _write_one_or_zero(self, rows: Sequence[tuple[str, str]]) -> list[EntailmentScore]:
         texts = [PROMPT.format(*row) for row in rows]
         return self._model.read_in_batches(texts, self._read_batch)
 
@@ -113,8 +108,8 @@ class TransformersEntailment:
         names = self._given or configured
         if len(names) != len(configured):
             raise BadConfig(
-                f"The model {self.name!r} has {len(configured)} label"
-                f"{'s' * (len(configured) > 1)}, and {len(names)} are named: {', '.join(names)}."
+                f"Number of labels of the model {self.name!r}: {len(configured)}; named are "
+                f"{len(names)}: {', '.join(names)}."
             )
         if config.problem_type == "regression":
             raise BadConfig(
@@ -123,7 +118,12 @@ class TransformersEntailment:
             )
         entailed = _indices(names, ENTAILMENT)
         if len(entailed) != 1:
-            raise BadConfig(self._no_entailment(names))
+            raise BadConfig(
+                f"The labels of {self.name!r} are {', '.join(names)}: it is unclear which means "
+                "entailment. If its model card explains them, write their meaning in order, as in "
+                f"hf:{self.name}#{ORDER} (a single number: #entailment), and check it with "
+                "manage.py doctor; else choose an NLI model."
+            )
         for beginnings in (ENTAILMENT, CONTRADICTION):
             named = _indices(configured, beginnings)
             if len(named) == 1 and named != _indices(names, beginnings):
@@ -132,25 +132,6 @@ class TransformersEntailment:
                     f"{', '.join(names)}: delete these, or correct id2label in its config.json."
                 )
         return entailed[0], next(iter(_indices(names, CONTRADICTION)), None)
-
-    def _no_entailment(self, names: Sequence[str]) -> str:
-        listed = ", ".join(names)
-        if not all(UNNAMED.fullmatch(name) for name in names) or len(names) not in ORDERS:
-            return (
-                f"The labels of {self.name!r} are {listed}: it is unclear which means "
-                "entailment. Choose an NLI model."
-            )
-        example = f"hf:{self.name}#{ORDERS[len(names)]}"
-        if len(names) == 1:
-            return (
-                f"The model {self.name!r} has one number, of unknown meaning ({listed}). If its "
-                f"model card says that a high one means entailment, write {example}, and check it "
-                "with manage.py doctor."
-            )
-        return (
-            f"The labels of {self.name!r} have no names ({listed}). Find their order in its "
-            f"model card, write it as in {example}, and check it with manage.py doctor."
-        )
 
     @cached_property
     def _one_and_zero(self) -> tuple[tuple[int, ...], tuple[int, ...]]:

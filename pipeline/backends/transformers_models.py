@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pipeline.backends.long_texts import token_windows
 from pipeline.backends.model_loading import loading
 from pipeline.rarr.errors import BadConfig
+from pipeline.text.sentences import split_sentences
+from pipeline.text.windows import windows
 
 if TYPE_CHECKING:
     import torch
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 R = TypeVar("R", str, tuple[str, str])
 """A row: one text or two."""
 T = TypeVar("T")
+Count = Callable[[Sequence[str]], list[int]]
+"""Return the number of tokens of each text."""
+OVERLAP = 4
+"""Windows overlap by up to 1/OVERLAP: the sentence before often explains a pronoun."""
 
 MOST_TOKENS = 2048
 """The longest row, even for a larger model: attention grows with its square."""
@@ -119,7 +123,11 @@ class LocalModel:
         try:
             return model.to(self.device).eval()
         except torch.OutOfMemoryError as error:
-            raise BadConfig(self._too_large(size)) from error
+            memory = size * model.dtype.itemsize / 1e9
+            raise BadConfig(
+                f"The model {self.name!r} needs about {memory:.0f} GB on the GPU, and less is "
+                "free: use a larger GPU, a smaller model, or the CPU."
+            ) from error
 
     @cached_property
     def limit(self) -> int:
@@ -225,35 +233,12 @@ class LocalModel:
             raise
         # transformers and its libraries raise anything, KeyError included.
         except Exception as error:
-            raise BadConfig(self._in_words(error)) from error
-
-    def _in_words(self, error: Exception) -> str:
-        message = str(error)
-        # transformers asks for tiktoken where it lacks one of these.
-        if re.search(r"sentencepiece|tiktoken|protobuf", message, re.IGNORECASE) and not (
-            _is_installed("sentencepiece") and _is_installed("google.protobuf")
-        ):
-            return (
-                f"The tokenizer of {self.name!r} needs the packages sentencepiece and protobuf: "
-                ".venv/bin/pip install sentencepiece protobuf"
-            )
-        if "trust_remote_code" in message:
-            return (
-                f"The model {self.name!r} needs its own program code, which is not run here: "
-                "choose a model that transformers supports."
-            )
-        first = message.strip().splitlines()[0] if message.strip() else type(error).__name__
-        return (
-            f"The model {self.name!r} cannot be loaded: give its folder, or a name that this "
-            f"machine can download. ({first[:300]})"
-        )
-
-    def _too_large(self, size: int) -> str:
-        memory = size * (2 if size > LARGE else 4) / 1e9
-        return (
-            f"The model {self.name!r} needs about {memory:.0f} GB on the GPU, and less is free: "
-            "use a larger GPU, a smaller model, or the CPU."
-        )
+            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+            raise BadConfig(
+                f"The model {self.name!r} cannot be loaded: give its folder or a name that this "
+                "machine can download, of a model that transformers supports; some tokenizers need "
+                f"`.venv/bin/pip install sentencepiece protobuf`. ({reason[:300]})"
+            ) from error
 
 
 class RewritingModel(LocalModel):
@@ -287,8 +272,48 @@ class RewritingModel(LocalModel):
         return written
 
 
-def _is_installed(package: str) -> bool:
-    try:
-        return find_spec(package) is not None
-    except ModuleNotFoundError:  # of its package
-        return False
+def token_windows(text: str, *, max_tokens: int, count: Count) -> list[str]:
+    """Split a text into windows of at most `max_tokens`.
+
+    A short first line, such as a title, starts every window. Longer sentences are cut between
+    words.
+
+    >>> token_windows("One two. Three four. Five six.", max_tokens=4, count=lambda some: [
+    ...     len(each.split()) for each in some])
+    ['One two. Three four.', 'Five six.']
+    """
+    if count([text])[0] <= max_tokens:
+        return [text]
+    head, body = _head(text, max_tokens=max_tokens, count=count)
+    body_tokens = max(1, max_tokens - (count([head])[0] if head else 0))
+    pieces = _pieces(body, max_tokens=body_tokens, count=count)
+    sizes = count([body[start:end] for start, end in pieces])
+    return [
+        head + body[pieces[first][0] : pieces[last - 1][1]]
+        for first, last in windows(sizes, room=body_tokens, overlap=body_tokens // OVERLAP)
+    ] or [text]
+
+
+def _head(text: str, *, max_tokens: int, count: Count) -> tuple[str, str]:
+    line, broken, rest = text.partition("\n")
+    if broken and line.strip() and rest.strip() and count([line])[0] * OVERLAP <= max_tokens:
+        return line + broken, rest
+    return "", text
+
+
+def _pieces(text: str, *, max_tokens: int, count: Count) -> list[tuple[int, int]]:
+    waiting = [(each.start, each.end) for each in split_sentences(text)][::-1]
+    lengths = dict(zip(waiting, count([text[a:b] for a, b in waiting]), strict=True))
+    spans = []
+    while waiting:
+        start, end = span = waiting.pop()
+        if span not in lengths:
+            lengths[span] = count([text[start:end]])[0]
+        if lengths[span] <= max_tokens or end - start < 2:
+            spans.append(span)
+            continue
+        middle = (start + end) // 2
+        space = text.rfind(" ", start + 1, middle)
+        cut = space if space > start else middle
+        waiting += [(cut, end), (start, cut)]
+    return spans

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from pipeline.backends.long_texts import token_windows as windows
+from pipeline.backends.transformers_models import token_windows as windows
 
 
 def count(texts: Sequence[str]) -> list[int]:

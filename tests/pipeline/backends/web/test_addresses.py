@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.backends.web.addresses import check_public, not_public, read_url
+from pipeline.backends.web.addresses import check_public, is_public, read_url
 from pipeline.backends.web.errors import BadUrl, NotHttps, RefusedAddress
 
 NOT_PUBLIC = [
@@ -23,7 +23,7 @@ NOT_PUBLIC = [
 
 @pytest.mark.parametrize("address", NOT_PUBLIC)
 def test_what_is_not_of_the_public_internet_is_refused(address: str) -> None:
-    assert not_public(address)
+    assert not is_public(address)
     with pytest.raises(RefusedAddress, match="only public addresses are allowed"):
         check_public(["93.184.215.14", address], host="example.org")
 
@@ -31,9 +31,9 @@ def test_what_is_not_of_the_public_internet_is_refused(address: str) -> None:
 @given(st.one_of(st.integers(0, 2**32 - 1).map(IPv4Address), st.ip_addresses(v=6)))
 def test_nothing_passes_that_python_knows_to_be_private(address: IPv4Address | IPv6Address) -> None:
     if not address.is_global or address.is_multicast or address.is_reserved:
-        assert not_public(str(address))
+        assert not is_public(str(address))
     for public in ("9.9.9.9", "93.184.215.14", "172.32.0.1", "2620:fe::fe"):
-        assert not not_public(public)
+        assert is_public(public)
 
 
 @pytest.mark.parametrize(

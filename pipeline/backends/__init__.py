@@ -14,7 +14,7 @@ BACKENDS: dict[str, dict[str, str]] = {
     "query_generator": {"compact": f"{_COMPACT}.queries.CompactQueryGenerator"},
     "retriever": {
         "corpus": "pipeline.backends.tantivy_corpus.TantivyCorpus",
-        "sources": "pipeline.backends.passage_sources.PassageSources",
+        "sources": "pipeline.backends.searches.PassageSources",
         # `searches.make_retriever` makes these around search engines.
         "searxng": "pipeline.backends.web.retriever.WebRetriever",
         "json": "pipeline.backends.web.retriever.WebRetriever",

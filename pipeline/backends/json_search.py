@@ -20,24 +20,33 @@ import os
 import re
 import time
 import tomllib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from pipeline.backends.web.addresses import shortened
-from pipeline.backends.web.engines import ask_json, read_engine_url
-from pipeline.backends.web.guarded import GuardedClient
+from pipeline.backends.retries import RetryableError, retry
+from pipeline.backends.web.addresses import Url, read_url, shortened
+from pipeline.backends.web.errors import (
+    BadStatus,
+    BadUrl,
+    FetchError,
+    NotHttps,
+    RefusedAddress,
+)
+from pipeline.backends.web.guarded import GuardedClient, Limits
 from pipeline.backends.web.retriever import Hit
 from pipeline.rarr.errors import BadConfig, TransientError
 
+JSON = ("application/json", "text/json", "application/vnd.api+json")
+LIMITS = Limits(body_bytes=5_000_000, seconds=20.0)
+TRIES, PATIENCE_SECONDS = 3, 10.0
+"""Of a busy engine."""
+REFUSED = {401, 402, 403}
+"""Statuses that mean a wrong configuration."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _PLACEHOLDER = re.compile(r"\{(query|limit|key)\}")
-_NEEDED = ("url", "results", "address")
-_TEXTS = (
-    *_NEEDED, "title", "key_header", "key_env", "key_prefix", "body", "silent", "refusal",
-)  # fmt: skip
 _SEARXNG = Path(__file__).with_name("searxng.toml")
 
 
@@ -113,6 +122,14 @@ class JsonSearch:
         return hits
 
 
+_TEXTS = {
+    field.name: field.default is MISSING
+    for field in fields(JsonSearch)
+    if field.type is str and field.name != "name"
+}
+"""The texts of a file, and whether it must have them."""
+
+
 def read_engine(name: str, *, folder: Path | None, client: GuardedClient) -> JsonSearch:
     """Read `folder/NAME.toml`; raises `BadConfig`."""
     if not _NAME.fullmatch(name):
@@ -144,6 +161,72 @@ def searxng(address: str, *, client: GuardedClient) -> JsonSearch:
     return JsonSearch(name="SearXNG", client=client, **given)
 
 
+def read_engine_url(text: str, *, client: GuardedClient) -> Url:
+    """Raises `BadConfig` with the right form."""
+    try:
+        return read_url(text, trusted=client.trusted)
+    except (NotHttps, BadUrl) as error:
+        raise BadConfig(f"{error}{_how_to_trust(text)}") from None
+
+
+def ask_json(
+    url: str,
+    *,
+    client: GuardedClient,
+    name: str,
+    refusal: str,
+    headers: Mapping[str, str] | None = None,
+    body: bytes | None = None,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Any:
+    """Return the engine's JSON value, by POST for a `body`; retries while it is busy.
+
+    Raises `BadConfig` where it refuses (`refusal` is the fix), else `TransientError`.
+    """
+    if body is not None:
+        headers = {**(headers or {}), "Content-Type": "application/json"}
+
+    def ask() -> Any:
+        try:
+            answer = client.get_trusted(
+                url, media_types=JSON, headers=headers, body=body, limits=LIMITS
+            )
+            return json.loads(answer.body)
+        except RefusedAddress as error:
+            raise BadConfig(f"{name}: {error}{_how_to_trust(url)}") from None
+        except FetchError as error:
+            if isinstance(error, BadStatus) and error.status in REFUSED:
+                raise BadConfig(
+                    f"{name} refused the search (status {error.status}): {refusal}"
+                ) from None
+            if isinstance(error, BadStatus) and error.passes:
+                raise RetryableError(str(error), after=error.retry_after or 0.0) from None
+            raise TransientError(f"{name}: {error}") from None
+        except (ValueError, RecursionError):
+            raise TransientError(f"{name} did not return JSON.") from None
+
+    try:
+        return retry(ask, patience=PATIENCE_SECONDS, tries=TRIES, sleep=sleep)
+    except RetryableError as error:
+        raise TransientError(f"{name}: {error}") from None
+
+
+def _how_to_trust(url: str) -> str:
+    try:
+        known = read_url(url, trusted=_Anything())
+    except FetchError:
+        return ""
+    return (
+        f" If {known.host_and_port} is your server, add it to RARR_TRUSTED_HOSTS "
+        f"(RARR_TRUSTED_HOSTS={known.host_and_port})."
+    )
+
+
+class _Anything(frozenset[str]):
+    def __contains__(self, item: object) -> bool:
+        return True
+
+
 def filled(template: str, **values: str) -> str:
     """Replace each `{name}` in one pass by its URL-quoted value.
 
@@ -165,8 +248,8 @@ def posted(template: str, **values: str) -> bytes:
 def _check(given: dict[str, Any], path: Path) -> None:
     if unknown := sorted(set(given) - {*_TEXTS, "most"}):
         raise BadConfig(f"{path} holds {', '.join(unknown)}: known are {', '.join(_TEXTS)}, most.")
-    for field in _TEXTS:
-        if field in _NEEDED and field not in given:
+    for field, is_needed in _TEXTS.items():
+        if is_needed and field not in given:
             raise BadConfig(f'{path} lacks {field}: write {field} = "…".')
         if not isinstance(given.get(field, ""), str):
             raise BadConfig(f"{path}: {field} is not a text: write it in quotation marks.")

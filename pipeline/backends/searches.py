@@ -7,7 +7,6 @@ from typing import Self
 
 from pipeline.backends.json_search import read_engine, searxng
 from pipeline.backends.opensearch.corpus import OpenSearchCorpus, OpenSearchIndex
-from pipeline.backends.passage_sources import PassageSources
 from pipeline.backends.search_names import CORPUS, SOURCES, SearchPart, read_search
 from pipeline.backends.tantivy_corpus import TantivyCorpus
 from pipeline.backends.web.domains import Domains
@@ -16,7 +15,7 @@ from pipeline.backends.web.pages import PageReader
 from pipeline.backends.web.retriever import SearchEngine, WebRetriever, same_page
 from pipeline.backends.web.robots import Robots
 from pipeline.backends.work import WorkContext, for_work
-from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.ports import Retriever
 from pipeline.rarr.types import Document
 
@@ -69,6 +68,23 @@ def make_engine(part: SearchPart, *, web: WebClients) -> SearchEngine:
     if part.kind == "searxng":
         return searxng(part.argument, client=web.client)
     return read_engine(part.argument, folder=web.engines, client=web.client)
+
+
+class MissingSources(RarrError):
+    """A passage without sources in a run that searches nothing else."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PassageSources:
+    """Every document for every query, in order, whatever the limit.
+
+    A passage brings at most a hundred sources: the relevance model ranks all their windows.
+    """
+
+    documents: tuple[Document, ...] = ()
+
+    def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
+        return [self.documents for _ in queries]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,16 +1,19 @@
 """Sentences by an installed spaCy pipeline or NLTK's Punkt."""
 
+import json
 import re
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from importlib.machinery import PathFinder
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from pipeline.backends.memory import Memory
 from pipeline.backends.model_loading import loading
-from pipeline.backends.spacy_pipelines import installed
 from pipeline.rarr.errors import BadConfig
 from pipeline.text.sentences import LINE_BREAKS, cut_long
 from pipeline.text.spans import Span
@@ -64,6 +67,42 @@ class SpacySplitter:
         if not {"parser", "senter", "sentencizer"} & set(pipeline.pipe_names):
             pipeline.add_pipe("sentencizer")
         return pipeline
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A spaCy pipeline, known by its files: `spacy.load` takes its folder."""
+
+    folder: Path
+    """Contains config.cfg."""
+    version: str
+    """From meta.json, or ""."""
+
+
+def installed(name: str) -> Installed | None:
+    """Return the pipeline of a package or folder, or None."""
+    if name and (meta := _meta(Path(name))) is not None:
+        return Installed(Path(name), str(meta.get("version", "")))
+    spec = PathFinder.find_spec(name) if name.isidentifier() else None
+    if not spec or not spec.origin:
+        return None
+    package = Path(spec.origin).parent
+    if not (meta := _meta(package)):
+        return None
+    version = str(meta.get("version", ""))
+    return Installed(package / f"{meta.get('lang')}_{meta.get('name')}-{version}", version)
+
+
+def _meta(folder: Path) -> Mapping[str, object] | None:
+    try:
+        content = (folder / "meta.json").read_bytes()
+    except (OSError, ValueError):  # ValueError: not a path
+        return None
+    try:
+        meta = json.loads(content)
+    except ValueError:
+        return {}
+    return meta if isinstance(meta, dict) else {}
 
 
 def is_installed(model: str) -> bool:

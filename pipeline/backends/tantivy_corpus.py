@@ -7,6 +7,7 @@ readers see what was committed.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, Self
@@ -37,18 +38,17 @@ class IndexLocked(RarrError):
 class CorpusWriter:
     """Add documents to an index, and replace those with the same id.
 
-    The context manager commits, or drops the rest after an exception. `heap_bytes` bounds the
-    memory. Raises `IndexLocked`.
+    The context manager commits, or drops the rest after an exception. Raises `IndexLocked`.
     """
 
-    def __init__(self, index: Path, *, heap_bytes: int = WRITER_HEAP_BYTES) -> None:
+    def __init__(self, index: Path) -> None:
         index.mkdir(parents=True, exist_ok=True)
         self._schema = _schema()
         try:
             opened = tantivy.Index(self._schema, path=str(index), reuse=True)
             _register(opened)
             # One thread: the same documents in the same order make the same segments.
-            self._writer = opened.writer(heap_size=heap_bytes, num_threads=1)
+            self._writer = opened.writer(heap_size=WRITER_HEAP_BYTES, num_threads=1)
         except (OSError, ValueError) as error:
             if "lock" in str(error).lower():
                 raise IndexLocked(
@@ -112,7 +112,6 @@ class TantivyCorpus:
     def __init__(self, index: Path) -> None:
         self._path = index
         self._schema = _schema()
-        self._terms = QueryTerms()
         self._lock = Lock()
         self._stamp: tuple[int, int, int] = (0, 0, 0)
         self._index: Any = None
@@ -147,17 +146,17 @@ class TantivyCorpus:
         return [document for _, document in documents[:limit]]
 
     def _build(self, query: str) -> Any:
-        terms, pairs = self._terms.of(query)
+        terms, pairs = query_terms(query)
         clauses = []
         for term in terms:
-            in_text = tantivy.Query.term_query(self._schema, "text", term, "freq")
             in_title = tantivy.Query.term_query(self._schema, "title", term, "freq")
-            clauses.append((tantivy.Occur.Should, in_text))
-            clauses.append((tantivy.Occur.Should, tantivy.Query.boost_query(in_title, TITLE_BOOST)))
+            clauses.append(tantivy.Query.term_query(self._schema, "text", term, "freq"))
+            clauses.append(tantivy.Query.boost_query(in_title, TITLE_BOOST))
         for pair in pairs:
-            in_pairs = tantivy.Query.term_query(self._schema, "pairs", pair, "freq")
-            clauses.append((tantivy.Occur.Should, in_pairs))
-        return tantivy.Query.boolean_query(clauses) if clauses else None
+            clauses.append(tantivy.Query.term_query(self._schema, "pairs", pair, "freq"))
+        if not clauses:
+            return None
+        return tantivy.Query.boolean_query([(tantivy.Occur.Should, each) for each in clauses])
 
     def _fresh_index(self) -> Any:
         with self._lock:
@@ -182,21 +181,14 @@ class TantivyCorpus:
             return self._index
 
 
-class QueryTerms:
-    """Words with meaning, and pairs of characters."""
-
-    def __init__(self) -> None:
-        self._words = text_analyzer()
-        self._content_words = text_analyzer(stop_words=True)
-
-    def of(self, query: str) -> tuple[list[str], list[str]]:
-        """Return a query's distinct words and pairs, at most `MAX_QUERY_TERMS` together."""
-        # The index's strings have no half surrogate pairs.
-        query = query.encode(errors="replace").decode()
-        # "The Who" is all stop words and still a question.
-        words = self._content_words.analyze(query) or self._words.analyze(query)
-        terms = list(dict.fromkeys(words))[:MAX_QUERY_TERMS]
-        return terms, list(dict.fromkeys(character_pairs(query)))[:MAX_QUERY_TERMS]
+def query_terms(query: str) -> tuple[list[str], list[str]]:
+    """Return a query's distinct words and pairs of characters, at most `MAX_QUERY_TERMS` each."""
+    # The index's strings have no half surrogate pairs.
+    query = query.encode(errors="replace").decode()
+    # "The Who" is all stop words and still a question.
+    words = text_analyzer(stop_words=True).analyze(query) or text_analyzer().analyze(query)
+    terms = list(dict.fromkeys(words))[:MAX_QUERY_TERMS]
+    return terms, list(dict.fromkeys(character_pairs(query)))[:MAX_QUERY_TERMS]
 
 
 def character_pairs(text: str) -> Iterator[str]:
@@ -231,6 +223,7 @@ def _schema() -> Any:
     return builder.build()
 
 
+@cache
 def text_analyzer(*, stop_words: bool = False) -> Any:
     """Return an analyzer: lower-cased, unaccented, stemmed English words.
 
@@ -244,13 +237,12 @@ def text_analyzer(*, stop_words: bool = False) -> Any:
     )
     if stop_words:
         builder = builder.filter(tantivy.Filter.stopword("english"))
-        builder = builder.filter(tantivy.Filter.custom_stopword(_QUESTION_WORDS))
+        builder = builder.filter(tantivy.Filter.custom_stopword(_QUESTION_WORDS.split()))
     return builder.filter(tantivy.Filter.stemmer("english")).build()
 
 
 # What the English stop list leaves of a question.
-_QUESTION_WORDS = ["what", "when", "where", "which", "who", "whom", "whose", "why", "how", "did",
-                   "does", "do", "has", "have", "had", "were", "s", "t"]  # fmt: skip
+_QUESTION_WORDS = "what when where which who whom whose why how did does do has have had were s t"
 
 
 def _register(index: Any) -> None:

@@ -6,8 +6,8 @@ from typing import Any, Self
 
 from pipeline.backends import is_judge, is_language_model
 from pipeline.backends.calls import Call
-from pipeline.backends.passage_sources import MissingSources, PassageSources
 from pipeline.backends.search_names import SOURCES
+from pipeline.backends.searches import MissingSources, PassageSources
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.work import WorkContext, for_work
 from pipeline.engine.answer_scores import AnswerScores, score_cited

@@ -22,9 +22,8 @@ from pipeline.backends.compact.text import parsing
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.model_cards import shipped_stamp
 from pipeline.backends.model_revisions import revisions_of
-from pipeline.backends.passage_sources import PassageSources
 from pipeline.backends.prompted.decontextualization import PromptedDecontextualizer
-from pipeline.backends.searches import Index
+from pipeline.backends.searches import Index, PassageSources
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine

@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from pipeline.backends.calls import Call, totals
 from pipeline.backends.readings import ReplyCounts
-from pipeline.backends.sqlite_cache import SqliteCache
+from pipeline.backends.response_cache import SqliteCache
 from pipeline.backends.work import WorkContext
 from pipeline.data.slugs import NameTaken
 from pipeline.data.staging import Check, Progress

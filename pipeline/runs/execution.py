@@ -20,8 +20,8 @@ from pipeline.backends.budgets import BudgetSpent
 from pipeline.backends.calls import Call, totals
 from pipeline.backends.model_loading import observe_loading
 from pipeline.backends.model_revisions import revisions_of
-from pipeline.backends.passage_sources import MissingSources
 from pipeline.backends.search_names import SOURCES
+from pipeline.backends.searches import MissingSources
 from pipeline.backends.work import WorkContext
 from pipeline.data import corpora
 from pipeline.data.source_pages import read_named_pages

@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from pipeline.backends.language_models.limits import limits_of
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.language_models.refusals import unsupported_by
+from pipeline.backends.language_models.transport import limits_of
 from tests.support.local_server import LocalServer
 
 

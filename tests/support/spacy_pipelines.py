@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.backends.compact.text import parsing
-from pipeline.backends.spacy_pipelines import installed
+from pipeline.backends.sentences import installed
 
 
 @contextmanager

@@ -18,7 +18,6 @@ import openai
 
 from pipeline.backends.language_models.accounted import Reply
 from pipeline.backends.language_models.completions import read_completion
-from pipeline.backends.language_models.limits import limits_of
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.language_models.refusals import (
     RETRIED,
@@ -28,7 +27,7 @@ from pipeline.backends.language_models.refusals import (
     refused_parameter,
     unsupported_by,
 )
-from pipeline.backends.language_models.transport import ServerTransport
+from pipeline.backends.language_models.transport import ServerTransport, limits_of
 from pipeline.backends.retries import retry_after
 from pipeline.backends.web.addresses import PORTS, read_trusted
 from pipeline.backends.web.guarded import GuardedClient

@@ -4,8 +4,12 @@ The library's time-out is per piece, this one for the whole response. The librar
 until a header `x-should-retry: false`.
 """
 
+import threading
 import time
-from contextlib import suppress
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import lru_cache
 from typing import Any
 
 import httpcore2
@@ -13,15 +17,58 @@ import httpx2
 import openai
 
 from pipeline.backends.language_models.completions import texts_of
-from pipeline.backends.language_models.limits import RequestLimits
 from pipeline.backends.language_models.refusals import MAX_SEARCHED, is_spent, refused_parameter
 from pipeline.backends.retries import retry_after
 from pipeline.backends.web.errors import FetchError
 from pipeline.backends.web.guarded import GuardedClient, Limits, reason_of
 
 MAX_BYTES = 20_000_000
+MINUTE = 60.0
 NOT_A_COMPLETION, STREAM = 502, 501
 """Statuses in place of 200 for unusable responses, as from gateways."""
+
+
+class RequestLimits:
+    """`per_minute` holds for any 60 seconds; 0 is no limit."""
+
+    def __init__(
+        self,
+        *,
+        concurrency: int,
+        per_minute: int,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], object] = time.sleep,
+    ) -> None:
+        self._free = threading.BoundedSemaphore(concurrency)
+        self._begun: deque[float] = deque(maxlen=per_minute or None)
+        self._per_minute = per_minute
+        self._lock = threading.Lock()
+        self._clock, self._sleep = clock, sleep
+
+    @contextmanager
+    def acquire(self) -> Iterator[None]:
+        """Wait for a free request."""
+        with self._free:
+            while wait := self._wait():
+                self._sleep(wait)
+            yield
+
+    def _wait(self) -> float:
+        if not self._per_minute:
+            return 0.0
+        with self._lock:
+            now = self._clock()
+            is_full = len(self._begun) == self._per_minute
+            wait = max(self._begun[0] + MINUTE - now, 0.0) if is_full else 0.0
+            if not wait:
+                self._begun.append(now)
+            return wait
+
+
+@lru_cache(maxsize=64)
+def limits_of(server: str, *, concurrency: int, per_minute: int) -> RequestLimits:
+    """Return a server's limits, for all its models."""
+    return RequestLimits(concurrency=concurrency, per_minute=per_minute)
 
 
 class ServerTransport(httpx2.BaseTransport):

@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from pipeline.backends.opensearch.server import (
@@ -20,8 +20,8 @@ from pipeline.backends.opensearch.server import (
 from pipeline.backends.retries import RetryableError
 from pipeline.backends.tantivy_corpus import (
     TITLE_BOOST,
-    QueryTerms,
     character_pairs,
+    query_terms,
     text_analyzer,
 )
 from pipeline.backends.web.addresses import shortened
@@ -95,7 +95,6 @@ class OpenSearchWriter:
 
     def __init__(self, index: OpenSearchIndex) -> None:
         self._index = index
-        self._analyzer = text_analyzer()
         self._waiting: list[tuple[str, str]] = []
         try:
             self.document_count = index.count()
@@ -112,12 +111,9 @@ class OpenSearchWriter:
 
     def add(self, document: Document) -> None:
         source = {
-            "id": document.id,
-            "title": document.title,
-            "url": document.url,
-            "text": document.text,
-            "words": " ".join(self._analyzer.analyze(document.text)),
-            "title_words": " ".join(self._analyzer.analyze(document.title)),
+            **asdict(document),
+            "words": " ".join(text_analyzer().analyze(document.text)),
+            "title_words": " ".join(text_analyzer().analyze(document.title)),
             "pairs": " ".join(character_pairs(f"{document.title}\n{document.text}")),
         }
         self._waiting.append((document.id, json.dumps(source, ensure_ascii=False)))
@@ -161,7 +157,6 @@ class OpenSearchCorpus:
 
     def __init__(self, index: OpenSearchIndex) -> None:
         self._index = index
-        self._terms = QueryTerms()
 
     @property
     def document_count(self) -> int:
@@ -176,7 +171,7 @@ class OpenSearchCorpus:
         bodies = {
             index: body
             for index, query in enumerate(queries)
-            if limit > 0 and (body := _body(*self._terms.of(query), limit=limit))
+            if limit > 0 and (body := _body(*query_terms(query), limit=limit))
         }
         if bodies:
             # Statistics of all shards, and always the same copies of them: else equal searches

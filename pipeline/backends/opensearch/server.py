@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Any, Self, TypeVar
 from urllib.parse import unquote, urlsplit
 
+from pipeline.backends.json_search import JSON
 from pipeline.backends.retries import RetryableError, retry
 from pipeline.backends.web.addresses import PORTS, read_trusted, read_url, shortened
-from pipeline.backends.web.engines import JSON
 from pipeline.backends.web.errors import BadStatus, BadUrl, FetchError
 from pipeline.backends.web.guarded import GuardedClient, Limits
 from pipeline.rarr.errors import BadConfig, MissingIndex, RarrError, TransientError

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from pipeline.backends.sqlite_cache import SqliteCache
+from pipeline.backends.response_cache import SqliteCache
 from pipeline.runs import answer_cache
 
 

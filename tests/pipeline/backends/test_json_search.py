@@ -275,7 +275,5 @@ def test_a_wrong_address_is_reported_before_the_first_search(url: str, expected:
 def test_a_private_server_that_nobody_trusts_is_not_asked() -> None:
     client = GuardedClient(resolve=lambda host, port: ["10.0.0.1"])
     engine = searxng("https://searx.example.org", client=client)
-    with pytest.raises(
-        BadConfig, match=r"a private or .*RARR_TRUSTED_HOSTS=searx.example.org"
-    ):
+    with pytest.raises(BadConfig, match=r"a private or .*RARR_TRUSTED_HOSTS=searx.example.org"):
         engine.find("q", limit=5)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.backends.spacy_pipelines import installed
+from pipeline.backends.sentences import installed
 from tests.support.spacy_pipelines import as_package, copied
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from pipeline.backends.sqlite_cache import SqliteCache
+from pipeline.backends.response_cache import SqliteCache
 from pipeline.runs.answer_cache import DatabaseCache
 
 

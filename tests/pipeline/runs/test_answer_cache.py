@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from pipeline.backends.response_cache import ResponseCache, cache_key
-from pipeline.backends.sqlite_cache import SqliteCache
+from pipeline.backends.response_cache import ResponseCache, SqliteCache, cache_key
 from pipeline.models import KeptAnswer
 from pipeline.runs import answer_cache
 from pipeline.runs.answer_cache import DatabaseCache

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.backends.compact.text.words import mask_matches
 from pipeline.backends.memory import Memory
 from pipeline.backends.model_loading import loading
-from pipeline.backends.spacy_pipelines import installed
+from pipeline.backends.sentences import installed
 from pipeline.rarr.errors import BadConfig
 from pipeline.text.sentences import split_sentences
 

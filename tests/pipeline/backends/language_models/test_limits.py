@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from pipeline.backends.language_models.limits import RequestLimits, limits_of
+from pipeline.backends.language_models.transport import RequestLimits, limits_of
 
 
 class Clock:

@@ -12,7 +12,6 @@ import pytest
 
 from pipeline.backends.language_models import transport
 from pipeline.backends.language_models.accounted import Reply
-from pipeline.backends.language_models.limits import RequestLimits
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.web.addresses import read_trusted
@@ -56,7 +55,7 @@ def endless() -> Iterator[str]:
 def client_of(url: str, seconds: float, **guard: Any) -> httpx2.Client:
     """A client as the library of OpenAI uses it, without patience."""
     guarded = GuardedClient(trusted=read_trusted(url.split("/")[2]), **guard)
-    limits = RequestLimits(concurrency=1, per_minute=0)
+    limits = transport.RequestLimits(concurrency=1, per_minute=0)
     calls = transport.ServerTransport(guarded, limits=limits, patience=0.0)
     return httpx2.Client(transport=calls, timeout=seconds, trust_env=False)
 

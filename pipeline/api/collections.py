@@ -1,15 +1,17 @@
-"""Resources of datasets and corpora."""
+"""Resources of datasets and corpora, and of their rows."""
 
 import json
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
 
-from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
-from django.db.models import Model, ProtectedError, Q, QuerySet
-from django_filters import CharFilter
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models import Model, ProtectedError
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.exceptions import ValidationError
 from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -18,11 +20,12 @@ from pipeline.data import uploads
 from pipeline.data.slugs import NameTaken
 from pipeline.data.stored_files import UploadRefused
 from pipeline.models import Corpus, Dataset, Upload
-from rarrweb.accounts.models import User
-from rarrweb.api.resources import Resource
+from rarrweb.accounts import audit
+from rarrweb.api.resources import Resource, Row
 from rarrweb.web.api_errors import Conflict
-from rarrweb.web.api_lists import ArchivedFilters
+from rarrweb.web.api_lists import ArchivedFilters, OldestFirst, WordsFilter
 from rarrweb.web.deletion import DeletionRefused
+from rarrweb.web.json_parser import ShallowJSONParser
 from rarrweb.web.names import check_name
 
 Made = TypeVar("Made", Dataset, Corpus)
@@ -40,12 +43,7 @@ class NewSerializer(serializers.Serializer[Any]):
 
 
 class CollectionFilters(ArchivedFilters):
-    q = CharFilter(
-        method="search", max_length=200, help_text="Words in the name or the description."
-    )
-
-    def search(self, rows: QuerySet[Any], _: str, words: str) -> QuerySet[Any]:
-        return rows.filter(Q(name__icontains=words) | Q(description__icontains=words))
+    q = WordsFilter("name", "description", help_text="Words in the name or the description.")
 
 
 class CollectionResource(ListModelMixin, RetrieveModelMixin, Resource[Made]):
@@ -56,56 +54,79 @@ class CollectionResource(ListModelMixin, RetrieveModelMixin, Resource[Made]):
     delete_row: ClassVar[Callable[..., None]]
     lookup_field = "slug"
     filterset_class = CollectionFilters
+    conflicts = (NameTaken, DeletionRefused)
 
     def get_queryset(self) -> Any:
         return self.model.objects.visible_to(self.user).select_related("created_by")
 
+    @extend_schema(request=NewSerializer)
     def create(self, request: Request) -> Response:
-        """Make an empty one."""
+        """Make an empty dataset or corpus."""
         given = NewSerializer(data=request.data)
         given.is_valid(raise_exception=True)
-        try:
-            made = type(self).create_row(created_by=self.user, **given.validated_data)
-        except NameTaken as refusal:
-            raise Conflict(str(refusal)) from None
+        made = type(self).create_row(created_by=self.user, **given.validated_data)
         return Response(self.get_serializer(made).data, status=status.HTTP_201_CREATED)
 
     def destroy(self, request: Request, slug: str) -> Response:
         """Delete it for good, unless runs need it."""
-        return delete_or_refuse(type(self).delete_row, self.get_object())
+        return delete_unless_needed(type(self).delete_row, self.get_object())
 
 
-def delete_or_refuse(delete: Callable[..., None], row: Model) -> Response:
-    """Delete the row; raises `Conflict` if something needs it."""
+def delete_unless_needed(delete: Callable[..., None], row: Model) -> Response:
     try:
         delete(row)
-    except DeletionRefused as refusal:
-        raise Conflict(str(refusal)) from None
     except ProtectedError:
         raise Conflict("It is needed.") from None
     return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-def bring_in(
-    kind: Upload.Kind,
-    files: "list[UploadedFile[bytes]]",
-    *,
-    into: Dataset | Corpus,
-    by: User,
-    format: str = "auto",  # noqa: A002
-) -> Response:
-    """Check the files and import all or nothing; raises `ValidationError`.
+class CollectionRows(ListModelMixin, Resource[Row]):
+    """The passages of a dataset, or the documents of a corpus."""
 
-    Returns 201 for new rows, 200 for none, 202 if a worker reads a large file.
-    """
-    target = {"dataset" if kind == Upload.Kind.PASSAGES else "corpus": into}
-    try:
+    kind: ClassVar[Upload.Kind]
+    batch: ClassVar[type[serializers.Serializer[Any]]]
+    """Of a JSON body: a list of rows named like the kind."""
+    form: ClassVar[type[serializers.Serializer[Any]]]
+    """Of a multipart body: `file` or `files`, and perhaps `format`."""
+    json_format = "auto"
+    parser_classes = [ShallowJSONParser, MultiPartParser]
+    pagination_class = OldestFirst
+    conflicts = (UploadRefused,)
+
+    def get_target(self) -> dict[str, Any]:
+        """Return the dataset or corpus by its noun; raises `Http404`."""
+        model = Dataset if self.kind == Upload.Kind.PASSAGES else Corpus
+        rows = model.objects.visible_to(self.user)
+        return {model._meta.model_name: get_object_or_404(rows, slug=self.kwargs["slug"])}
+
+    def get_queryset(self) -> Any:
+        return self.queryset.model.objects.filter(**self.get_target())
+
+    def list(self, request: Request, *args: Any, **values: Any) -> Response:
+        audit.record("exported", *self.get_target().values(), what=str(self.kind))
+        return super().list(request, *args, **values)
+
+    def create(self, request: Request, slug: str) -> Response:
+        """Check the rows and import all or nothing.
+
+        Returns 201 for new rows, 200 for none, 202 if a worker reads a large file.
+        """
+        target = self.get_target()
+        if request._request.content_type == "application/json":
+            batch = self.batch(data=request.data)
+            batch.is_valid(raise_exception=True)
+            # Unknown keys are imported, too.
+            lines = "".join(json.dumps(row) + "\n" for row in batch.initial_data[self.kind])
+            files = [SimpleUploadedFile(f"{self.kind}.jsonl", lines.encode())]
+            format_ = self.json_format
+        else:
+            form = self.form(data=request.data)
+            form.is_valid(raise_exception=True)
+            given = form.validated_data
+            files = given["files"] if "files" in given else [given["file"]]
+            format_ = given.get("format", "auto")
         upload = uploads.receive_upload(
-            kind=kind,
-            files=files,
-            created_by=by,
-            format=format,
-            **target,  # type: ignore[arg-type]  # one of the two
+            kind=self.kind, files=files, created_by=self.user, format=format_, **target
         )
         if upload.state == Upload.State.FAILED:
             uploads.discard_upload(upload)
@@ -119,11 +140,9 @@ def bring_in(
             upload.pk, upload.state = None, Upload.State.DONE
             return Response(UploadSerializer(upload).data)
         uploads.agree_to_import(upload)
-    except UploadRefused as refusal:
-        raise Conflict(str(refusal)) from None
-    is_done = upload.state == Upload.State.DONE
-    code = status.HTTP_201_CREATED if is_done else status.HTTP_202_ACCEPTED
-    return Response(UploadSerializer(upload).data, status=code)
+        is_done = upload.state == Upload.State.DONE
+        code = status.HTTP_201_CREATED if is_done else status.HTTP_202_ACCEPTED
+        return Response(UploadSerializer(upload).data, status=code)
 
 
 def refuse_lines(upload: Upload) -> None:
@@ -136,13 +155,3 @@ def refuse_lines(upload: Upload) -> None:
         sentence = f"{where}: {each['problem']} ({each['value']}): {each['fix']}"
         errors.setdefault(each["field"] or "non_field_errors", []).append(sentence)
     raise ValidationError(errors)
-
-
-def is_json(request: Request) -> bool:
-    return request._request.content_type == "application/json"
-
-
-def as_file(rows: list[dict[str, Any]], *, name: str) -> "UploadedFile[bytes]":
-    """Make a file of JSON lines."""
-    lines = "".join(json.dumps(row) + "\n" for row in rows)
-    return SimpleUploadedFile(f"{name}.jsonl", lines.encode())

@@ -2,13 +2,9 @@
 
 from typing import Any
 
-from django.db.models import Q, QuerySet
-from django.shortcuts import get_object_or_404
-from django_filters import CharFilter, FilterSet
+from django_filters import FilterSet
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.mixins import ListModelMixin
-from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -17,20 +13,14 @@ from pipeline.api.collections import (
     CHARACTERS,
     CollectionFilters,
     CollectionResource,
-    NewSerializer,
-    as_file,
-    bring_in,
-    is_json,
+    CollectionRows,
 )
 from pipeline.api.fields import CreatedBySerializer
 from pipeline.api.uploads import UploadSerializer
 from pipeline.data import corpora, deletion
 from pipeline.models import Corpus, Document, Upload
-from rarrweb.accounts import audit
 from rarrweb.accounts.body_limits import allow_file_upload
-from rarrweb.api.resources import Resource
-from rarrweb.web.api_lists import OldestFirst, TrueOrFalse
-from rarrweb.web.json_parser import ShallowJSONParser
+from rarrweb.web.api_lists import TrueOrFalse, WordsFilter
 
 MOST_FILES = 100
 
@@ -87,17 +77,13 @@ class CorpusFilters(CollectionFilters):
 
 class DocumentFilters(FilterSet):
     is_indexed = TrueOrFalse()
-    q = CharFilter(
-        method="search", max_length=200, help_text="Words in the title, the id or the address."
+    q = WordsFilter(
+        "title", "external_id", "url", help_text="Words in the title, the id or the address."
     )
 
     class Meta:
         model = Document
         fields = ["external_id"]
-
-    def search(self, rows: QuerySet[Document], _: str, words: str) -> QuerySet[Document]:
-        title, url = Q(title__icontains=words), Q(url__icontains=words)
-        return rows.filter(title | url | Q(external_id__icontains=words))
 
 
 class Corpora(CollectionResource[Corpus]):
@@ -110,11 +96,6 @@ class Corpora(CollectionResource[Corpus]):
     delete_row = deletion.delete_corpus
     filterset_class = CorpusFilters
 
-    @extend_schema(request=NewSerializer, responses={201: CorpusSerializer})
-    def create(self, request: Request) -> Response:
-        """Make an empty corpus."""
-        return super().create(request)
-
     @extend_schema(request=None, responses={202: CorpusSerializer})
     def index(self, request: Request, slug: str) -> Response:
         """Rebuild the search index."""
@@ -124,21 +105,15 @@ class Corpora(CollectionResource[Corpus]):
         return Response(self.get_serializer(corpus).data, status=status.HTTP_202_ACCEPTED)
 
 
-class Documents(ListModelMixin, Resource[Document]):
+class Documents(CollectionRows[Document]):
     """The documents of a corpus."""
 
     queryset = Document.objects.none()
+    kind = Upload.Kind.DOCUMENTS
+    batch = DocumentBatchSerializer
+    form = DocumentFilesSerializer
     serializer_class = DocumentSerializer
-    parser_classes = [ShallowJSONParser, MultiPartParser]
-    pagination_class = OldestFirst
     filterset_class = DocumentFilters
-
-    def get_queryset(self) -> Any:
-        return Document.objects.filter(corpus=self._corpus())
-
-    def list(self, request: Request, *args: Any, **values: Any) -> Response:
-        audit.record("exported", self._corpus(), what="documents")
-        return super().list(request, *args, **values)
 
     @extend_schema(
         request={
@@ -153,21 +128,7 @@ class Documents(ListModelMixin, Resource[Document]):
         Files are JSON lines, CSV, a ZIP, or texts. All are checked before one is written, then
         indexed.
         """
-        corpus = self._corpus()
-        if is_json(request):
-            batch = DocumentBatchSerializer(data=request.data)
-            batch.is_valid(raise_exception=True)
-            # Unknown keys are imported too.
-            files = [as_file(batch.initial_data["documents"], name="documents")]
-        else:
-            given = DocumentFilesSerializer(data=request.data)
-            given.is_valid(raise_exception=True)
-            files = given.validated_data["files"]
-        return bring_in(Upload.Kind.DOCUMENTS, files, into=corpus, by=self.user)
-
-    def _corpus(self) -> Corpus:
-        visible = Corpus.objects.visible_to(self.user)
-        return get_object_or_404(visible, slug=self.kwargs["slug"])
+        return super().create(request, slug)
 
 
 documents = allow_file_upload(Documents.as_view({"get": "list", "post": "create"}))

@@ -2,27 +2,15 @@
 
 from typing import Any
 
-from django.db.models import Q, QuerySet
 from django.http import StreamingHttpResponse
-from django.shortcuts import get_object_or_404
-from django_filters import CharFilter, FilterSet
+from django_filters import FilterSet
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.mixins import ListModelMixin
-from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from pipeline.api.collections import (
-    BATCH,
-    CHARACTERS,
-    CollectionResource,
-    NewSerializer,
-    as_file,
-    bring_in,
-    is_json,
-)
+from pipeline.api.collections import BATCH, CHARACTERS, CollectionResource, CollectionRows
 from pipeline.api.fields import CreatedBySerializer
 from pipeline.api.uploads import UploadSerializer
 from pipeline.data import datasets, deletion
@@ -31,10 +19,8 @@ from pipeline.models import Dataset, Passage, Upload
 from pipeline.runs.line_files import dataset_file
 from rarrweb.accounts import audit
 from rarrweb.accounts.body_limits import allow_file_upload
-from rarrweb.api.resources import Resource
 from rarrweb.web.api_errors import Conflict
-from rarrweb.web.api_lists import OldestFirst
-from rarrweb.web.json_parser import ShallowJSONParser
+from rarrweb.web.api_lists import WordsFilter
 from rarrweb.web.streaming import stream_download
 
 
@@ -87,14 +73,11 @@ class PassageFileSerializer(serializers.Serializer[Any]):
 
 
 class PassageFilters(FilterSet):
-    q = CharFilter(method="search", max_length=200, help_text="Words in the text or the context.")
+    q = WordsFilter("text", "context", help_text="Words in the text or the context.")
 
     class Meta:
         model = Passage
         fields = ["external_id"]
-
-    def search(self, rows: QuerySet[Passage], _: str, words: str) -> QuerySet[Passage]:
-        return rows.filter(Q(text__icontains=words) | Q(context__icontains=words))
 
 
 class Datasets(CollectionResource[Dataset]):
@@ -105,11 +88,6 @@ class Datasets(CollectionResource[Dataset]):
     serializer_class = DatasetSerializer
     create_row = datasets.create_dataset
     delete_row = deletion.delete_dataset
-
-    @extend_schema(request=NewSerializer, responses={201: DatasetSerializer})
-    def create(self, request: Request) -> Response:
-        """Make an empty dataset."""
-        return super().create(request)
 
     def destroy(self, request: Request, slug: str) -> Response:
         """Delete it for good, unless runs need it.
@@ -132,21 +110,16 @@ class Datasets(CollectionResource[Dataset]):
         return stream_download(file.chunks(), file_name=file.file_name)
 
 
-class Passages(ListModelMixin, Resource[Passage]):
+class Passages(CollectionRows[Passage]):
     """The passages of a dataset."""
 
     queryset = Passage.objects.none()
+    kind = Upload.Kind.PASSAGES
+    batch = PassageBatchSerializer
+    form = PassageFileSerializer
+    json_format = "jsonl"
     serializer_class = PassageSerializer
-    parser_classes = [ShallowJSONParser, MultiPartParser]
-    pagination_class = OldestFirst
     filterset_class = PassageFilters
-
-    def get_queryset(self) -> Any:
-        return Passage.objects.filter(dataset=self._dataset())
-
-    def list(self, request: Request, *args: Any, **values: Any) -> Response:
-        audit.record("exported", self._dataset(), what="passages")
-        return super().list(request, *args, **values)
 
     @extend_schema(
         request={
@@ -161,21 +134,7 @@ class Passages(ListModelMixin, Resource[Passage]):
         A file may have any format that can be imported. All are checked before one is written. A
         row whose id the dataset has replaces the stored one, so the same batch twice adds nothing.
         """
-        dataset = self._dataset()
-        if is_json(request):
-            batch = PassageBatchSerializer(data=request.data)
-            batch.is_valid(raise_exception=True)
-            # As they came: keys besides ours go into the tables too.
-            files = [as_file(batch.initial_data["passages"], name="passages")]
-            return bring_in(Upload.Kind.PASSAGES, files, into=dataset, by=self.user, format="jsonl")
-        given = PassageFileSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        file, format_ = given.validated_data["file"], given.validated_data["format"]
-        return bring_in(Upload.Kind.PASSAGES, [file], into=dataset, by=self.user, format=format_)
-
-    def _dataset(self) -> Dataset:
-        visible = Dataset.objects.visible_to(self.user)
-        return get_object_or_404(visible, slug=self.kwargs["slug"])
+        return super().create(request, slug)
 
 
 passages = allow_file_upload(Passages.as_view({"get": "list", "post": "create"}))

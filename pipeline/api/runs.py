@@ -11,7 +11,7 @@ from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from pipeline.api.collections import delete_or_refuse
+from pipeline.api.collections import delete_unless_needed
 from pipeline.api.fields import (
     CreatedBySerializer,
     EstimateSerializer,
@@ -32,6 +32,7 @@ from rarrweb.accounts import audit
 from rarrweb.api.resources import Resource
 from rarrweb.web.api_errors import Conflict
 from rarrweb.web.api_lists import ArchivedFilters
+from rarrweb.web.deletion import DeletionRefused
 from rarrweb.web.streaming import stream_download
 
 
@@ -181,6 +182,7 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
     queryset = Run.objects.none()
     serializer_class = RunSerializer
     filterset_class = RunFilters
+    conflicts = (start.RunRefused, DeletionRefused)
 
     def get_queryset(self) -> Any:
         visible = Run.objects.of_systems().visible_to(self.user)
@@ -217,13 +219,11 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
             raise config_error(
                 refusal, field=name if name in {"", "system", "corpus"} else f"settings.{name[:50]}"
             ) from None
-        except start.RunRefused as refusal:
-            raise Conflict(str(refusal)) from None
         return Response(self.get_serializer(run).data, status=status.HTTP_201_CREATED)
 
     def destroy(self, request: Request, pk: int) -> Response:
         """Delete a run that is over, with its revisions, unless campaigns judge them."""
-        return delete_or_refuse(delete_run, self.get_object())
+        return delete_unless_needed(delete_run, self.get_object())
 
     @extend_schema(request=None, responses=RunDetailSerializer)
     def pause(self, request: Request, pk: int) -> Response:

@@ -14,7 +14,6 @@ from pipeline.data import uploads
 from pipeline.data.stored_files import UploadRefused
 from pipeline.models import Upload
 from rarrweb.api.resources import Resource
-from rarrweb.web.api_errors import Conflict
 
 
 class LineErrorSerializer(serializers.Serializer[Any]):
@@ -60,16 +59,14 @@ class Uploads(ListModelMixin, RetrieveModelMixin, Resource[Upload]):
     queryset = Upload.objects.none()
     serializer_class = UploadSerializer
     filterset_class = UploadFilters
+    conflicts = (UploadRefused,)
 
     def get_queryset(self) -> Any:
         return Upload.objects.visible_to(self.user).select_related("dataset", "corpus")
 
     def destroy(self, request: Request, pk: int) -> Response:
         """Discard an upload that no worker reads; imported rows stay."""
-        try:
-            uploads.discard_upload(self.get_object())
-        except UploadRefused as refusal:
-            raise Conflict(str(refusal)) from None
+        uploads.discard_upload(self.get_object())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
     @extend_schema(request=None, responses={200: UploadSerializer})
@@ -84,8 +81,5 @@ class Uploads(ListModelMixin, RetrieveModelMixin, Resource[Upload]):
 
     def _changed(self, change: Callable[[Upload], None]) -> Response:
         upload = self.get_object()
-        try:
-            change(upload)
-        except UploadRefused as refusal:
-            raise Conflict(str(refusal)) from None
+        change(upload)
         return Response(self.get_serializer(upload).data)

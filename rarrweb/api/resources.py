@@ -15,6 +15,7 @@ from rest_framework.viewsets import GenericViewSet
 
 from rarrweb.accounts.models import User
 from rarrweb.api.authentication import BearerAuthentication, IsResearcher, ScopeAllows
+from rarrweb.web.api_errors import Conflict
 from rarrweb.web.api_lists import Pages
 
 Row = TypeVar("Row", bound=Model)
@@ -32,6 +33,8 @@ class Resource(GenericViewSet[Row]):
     pagination_class = Pages
     parameters: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """Action → additional query parameters."""
+    conflicts: ClassVar[tuple[type[Exception], ...]] = ()
+    """Errors that the API reports as conflicts."""
 
     @property
     def user(self) -> User:
@@ -50,6 +53,11 @@ class Resource(GenericViewSet[Row]):
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return super().filter_queryset(queryset) if self.action == "list" else queryset
+
+    def handle_exception(self, exc: Exception) -> Any:
+        return super().handle_exception(
+            Conflict(str(exc)) if isinstance(exc, self.conflicts) else exc
+        )
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **values: Any) -> Any:
         response = super().finalize_response(request, response, *args, **values)

@@ -1,9 +1,11 @@
 """Pagination and filters of the API's lists."""
 
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from django.db.models import QuerySet
-from django_filters import FilterSet, TypedChoiceFilter
+from django.db.models import Q, QuerySet
+from django_filters import CharFilter, FilterSet, TypedChoiceFilter
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import NotFound
@@ -38,6 +40,17 @@ class TrueOrFalse(TypedChoiceFilter):
     def __init__(self, **options: Any) -> None:
         choices = [("true", "true"), ("false", "false")]
         super().__init__(choices=choices, coerce=lambda value: value == "true", **options)
+
+
+class WordsFilter(CharFilter):
+    """List rows with a text in one of `fields`."""
+
+    def __init__(self, *fields: str, help_text: str) -> None:
+        super().__init__(max_length=200, help_text=help_text)
+        self.fields = fields
+
+    def filter(self, qs: QuerySet[Any], value: str) -> QuerySet[Any]:
+        return qs.filter(reduce(or_, (Q(**{f"{name}__icontains": value}) for name in self.fields)))
 
 
 class ArchivedFilters(FilterSet):

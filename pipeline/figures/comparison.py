@@ -17,7 +17,6 @@ from django.db.models import Count, Max, Sum
 
 from pipeline.data.labelled_answers import CLUSTER_COLUMNS, cluster_of
 from pipeline.engine.scorer_info import run_scorer
-from pipeline.figures.progress import Progress
 from pipeline.figures.results import mean_of_known, recall_among
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.metrics.attribution import f1_ap_shares
@@ -362,17 +361,6 @@ def _flat(config: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
 
 def _format_value(value: Any) -> str:
     return "–" if value is None or value == "" else str(value)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunProgress:
-    """Progress and attribution of one of several runs."""
-
-    run: Run
-    progress: Progress
-    after: Estimate | None
-    """Attr_auto of revisions or answers over the passages finished by all runs; None without
-    scores."""
 
 
 def shared_attribution(runs: Sequence[Run]) -> tuple[int, dict[int, Estimate | None]]:

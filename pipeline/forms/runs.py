@@ -1,6 +1,6 @@
 """The form of new runs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django import forms
@@ -10,7 +10,6 @@ from django.db.models import QuerySet
 from pipeline.backends import asks_language_model
 from pipeline.backends.search_names import CORPUS, SOURCES, needs_corpus
 from pipeline.engine.configuration import BUDGETS, needs_model
-from pipeline.forms.budgets import BudgetForm
 from pipeline.forms.run_settings import ANSWERING, HYPER_PARAMETERS, TEMPERATURES, setting_fields
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.generation.types import ANSWER_TYPES
@@ -27,7 +26,6 @@ CONTEXTUAL_CHOICES = {
     "dialog": "dialog: where it is a dialog (the paper)",
     "any": "any: wherever there is one",
 }
-CHECKING = ("decontextualizer",)
 DECONTEXTUALIZER_CHOICES = {
     "llm": "llm: follows RARR_LLM",
     "compact": "compact: by rule",
@@ -53,13 +51,35 @@ class DatasetChoice(forms.ModelChoiceField):
         return f"{obj.name} ({obj.passage_count:,} passages)"
 
 
+class BudgetForm(forms.Form):
+    """Empty or 0 means no limit."""
+
+    budget_calls = forms.IntegerField(
+        required=False, min_value=0, label="Maximum model calls", help_text="0 means no limit."
+    )
+    budget_tokens = forms.IntegerField(
+        required=False,
+        min_value=0,
+        label="Maximum tokens",
+        help_text="Prompts and answers together. Calls already sent may exceed it.",
+    )
+    budget_cost = forms.FloatField(
+        required=False,
+        min_value=0,
+        label="Maximum cost",
+        help_text="At the prices in RARR_LLM_PRICE_INPUT and RARR_LLM_PRICE_OUTPUT, in their "
+        "currency.",
+        widget=forms.NumberInput(attrs={"step": "any", "min": 0}),
+    )
+
+
 class NewRunForm(BudgetForm):
-    GROUPS = {
-        **BudgetForm.GROUPS,
+    GROUPS: dict[str, Iterable[str]] = {
+        "budget": BUDGETS,
         "hyper_parameters": HYPER_PARAMETERS,
         "answering": ANSWERING,
         "prompting": PROMPTING,
-        "checking": CHECKING,
+        "checking": ("decontextualizer",),
         "domains": DOMAINS,
     }
 
@@ -159,24 +179,26 @@ class NewRunForm(BudgetForm):
             fields["corpus"].required = self.data.get("search") != SOURCES
         else:
             del fields["corpus"]
-        in_words = {SOURCES: "the passage’s own sources"}
+        searched = ["the corpus"] if needs_corpus(settings.RARR_SEARCH) else []
+        searched += ["the web"] if self.searches_web else []
         fields["search"].choices = [
-            (name, in_words.get(name, _search_in_words())) for name in allowed["search"]
+            (name, "the passage’s own sources" if name == SOURCES else " and ".join(searched))
+            for name in allowed["search"]
         ]
 
-    def systems(self) -> Iterator[tuple[str, str, bool, bool]]:
+    def systems(self, paths: Mapping[str, str] = SYSTEMS) -> Iterator[tuple[str, str, bool, bool]]:
         """Yield name, summary, is chosen, and can be chosen."""
-        return self._choices(SYSTEMS)
-
-    def strategies(self) -> Iterator[tuple[str, str, bool, bool]]:
-        """Yield the same of each strategy."""
-        return self._choices(STRATEGIES)
-
-    def _choices(self, paths: Mapping[str, str]) -> Iterator[tuple[str, str, bool, bool]]:
         chosen = self["system"].value() or []
         for name, path in paths.items():
             can_run = self.uses_language_model or not needs_model(name)
             yield name, module_summary(path), name in chosen and can_run, can_run
+
+    def strategies(self) -> Iterator[tuple[str, str, bool, bool]]:
+        return self.systems(STRATEGIES)
+
+    @property
+    def groups(self) -> dict[str, list[forms.BoundField]]:
+        return {group: [self[name] for name in names] for group, names in self.GROUPS.items()}
 
     @property
     def has_domains(self) -> bool:
@@ -189,7 +211,8 @@ class NewRunForm(BudgetForm):
             group
             for group, names in self.GROUPS.items()
             if any(
-                name in self.errors or _differs(self[name].value(), self.fields[name].initial)
+                name in self.errors
+                or str(self[name].value() or "") != str(self.fields[name].initial or "")
                 for name in names
             )
         }
@@ -217,7 +240,7 @@ NewRunForm.base_fields.update(setting_fields())
 def values_of(run: Run) -> dict[str, Any]:
     """Return the form's values to repeat a run."""
     config: Mapping[str, Any] = run.config
-    names = ("search", *PROMPTING, *CHECKING, *DOMAINS, *BUDGETS)
+    names = ("search", *PROMPTING, "decontextualizer", *DOMAINS, *BUDGETS)
     return {
         "dataset": run.dataset.slug,
         "corpus": run.corpus.slug if run.corpus else "",
@@ -233,16 +256,5 @@ def values_of(run: Run) -> dict[str, Any]:
     }
 
 
-def _search_in_words() -> str:
-    """Describe the default search."""
-    corpus = "the corpus" if needs_corpus(settings.RARR_SEARCH) else ""
-    web = "" if settings.RARR_SEARCH in {CORPUS, SOURCES} else "the web"
-    return " and ".join(filter(None, [corpus, web]))
-
-
 def _newest(rows: QuerySet[Any]) -> str | None:
     return rows.order_by("-pk").values_list("slug", flat=True).first()
-
-
-def _differs(value: Any, initial: Any) -> bool:
-    return str(value or "") != str(initial or "")

@@ -2,8 +2,7 @@
 
 from urllib.parse import urlencode
 
-from django.db.models import Count, OuterRef, Q, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Q
 from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -22,6 +21,7 @@ from pipeline.views.charts import chart_response, table_response
 from pipeline.views.lists import researchers_only
 from rarrweb.accounts.http import UserRequest
 from rarrweb.web.paging import key_of
+from rarrweb.web.subqueries import count_of
 
 MAX_SIDE_BY_SIDE = 4
 """Runs compared passage by passage."""
@@ -38,9 +38,12 @@ def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
     researchers_only(request)
     chosen, problem = chosen_runs(request, most=comparison.MOST_RUNS)
     datasets = _datasets(request)
-    dataset = chosen[0].dataset if chosen else _dataset(request)
-    if dataset is None and len(datasets) == 1:
-        dataset = datasets[0][0]
+    if chosen:
+        dataset = chosen[0].dataset
+    elif slug := request.GET.get("dataset"):
+        dataset = get_object_or_404(Dataset.objects.visible_to(request.user), slug=slug)
+    else:
+        dataset = datasets[0][0] if len(datasets) == 1 else None
     offered = _offered(request, dataset) if dataset else []
     latest = [] if chosen or problem else _latest(offered, most=comparison.MOST_RUNS)
     chosen = chosen or latest
@@ -59,12 +62,8 @@ def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
         if form and has_answers:
             return chart_response(request, answer_chart(result.rows), "answers", form)
         columns = columns_of(result)
-        files = files_of(
-            result.rows,
-            columns.latex,
-            figures=result.kind.figures,
-            compared=result.kind.compared,
-        )
+        kind = result.kind
+        files = files_of(result.rows, columns.latex, figures=kind.figures, compared=kind.compared)
         if name := request.GET.get("format"):
             return table_response(files, "answers" if has_answers else "systems", name)
         side_by_side = chosen[:MAX_SIDE_BY_SIDE]
@@ -85,11 +84,11 @@ def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
 
 
 def _table(
-    request: UserRequest,
-    result: comparison.Comparison,
-    columns: ColumnSet,
+    request: UserRequest, result: comparison.Comparison, columns: ColumnSet
 ) -> dict[str, object]:
-    difference = _difference(request, result)
+    difference = request.GET.get("difference", "")
+    if difference not in result.kind.compared:
+        difference = _default_difference(result)
     names = {column.key: column.label for column in columns.figures}
     runs = [("run", str(row.run.pk)) for row in result.rows]
     reference = next(row.run.pk for row in result.rows if row.is_reference)
@@ -110,14 +109,11 @@ def _table(
     }
 
 
-def _difference(request: UserRequest, result: comparison.Comparison) -> str:
-    compared = result.kind.compared
-    chosen = request.GET.get("difference", "")
-    if chosen in compared:
-        return chosen
+def _default_difference(result: comparison.Comparison) -> str:
     known = {name for row in result.rows for name, lead in row.leads.items() if lead.estimate}
-    order = sorted(compared, key=lambda name: name != "citation_recall")
-    return next((name for name in order if name in known), order[0])
+    return min(
+        result.kind.compared, key=lambda name: (name not in known, name != "citation_recall")
+    )
 
 
 def _chart(result: comparison.Comparison, query: str) -> PageChart | None:
@@ -155,20 +151,12 @@ def chosen_runs(request: UserRequest, *, most: int) -> tuple[list[Run], str]:
     return runs, ""
 
 
-def _dataset(request: UserRequest) -> Dataset | None:
-    slug = request.GET.get("dataset")
-    if not slug:
-        return None
-    return get_object_or_404(Dataset.objects.visible_to(request.user), slug=slug)
-
-
 def _datasets(request: UserRequest) -> list[tuple[Dataset, int]]:
-    runs = Count(
-        "runs", filter=Q(runs__in=Run.objects.comparable().visible_to(request.user).current())
-    )
-    visible = Dataset.objects.visible_to(request.user).current().annotate(run_count=runs)
-    rows = visible.filter(run_count__gt=0)[:RUNS_OFFERED]
-    return [(each, each.run_count) for each in rows]  # type: ignore[attr-defined]  # annotated
+    runs = Run.objects.comparable().visible_to(request.user).current()
+    visible = Dataset.objects.visible_to(request.user).current()
+    rows = visible.annotate(run_count=Count("runs", filter=Q(runs__in=runs)))
+    with_runs = rows.filter(run_count__gt=0)[:RUNS_OFFERED]
+    return [(each, each.run_count) for each in with_runs]  # type: ignore[attr-defined]  # annotated
 
 
 def latest_runs(request: UserRequest, dataset: Dataset, *, most: int) -> list[Run]:
@@ -188,9 +176,7 @@ def _latest(offered: list[Run], *, most: int) -> list[Run]:
 
 def _offered(request: UserRequest, dataset: Dataset) -> list[Run]:
     # A join would read every revision.
-    revised = Revision.objects.filter(run=OuterRef("pk"), state=Revision.State.DONE).order_by()
-    count = Subquery(revised.values("run").annotate(count=Count("pk")).values("count"))
+    done = count_of(Revision.objects.filter(state=Revision.State.DONE), "run")
     visible = Run.objects.comparable().visible_to(request.user).current().filter(dataset=dataset)
-    latest = visible.select_related("corpus").annotate(done=Coalesce(count, 0)).order_by("-pk")
-    offered: list[Run] = list(latest[:RUNS_OFFERED])
-    return offered[::-1]
+    latest = visible.select_related("corpus").annotate(done=done).order_by("-pk")
+    return list(latest[:RUNS_OFFERED])[::-1]

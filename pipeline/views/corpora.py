@@ -115,20 +115,17 @@ def corpus_detail(request: UserRequest, slug: str) -> HttpResponse:
         .defer("text")
         .annotate(beginning=Substr("text", 1, CLIP), length=Length("text"))
     )
-    result = DOCUMENTS.read(documents, request.GET)
-    for document in result.page.rows:
+    page = DOCUMENTS.read(documents, request.GET)
+    for document in page.page.rows:
         document.beginning = _without_headings(document.beginning)
-    return render(
-        request,
-        "pipeline/corpus.html",
-        {
-            "corpus": corpus,
-            "tabs": _tabs(corpus, "corpus"),
-            "list": result,
-            "uploads": open_uploads(request, Upload.Kind.DOCUMENTS, corpus=corpus),
-            **worker_state(),
-        },
-    )
+    context = {
+        "corpus": corpus,
+        "tabs": _tabs(corpus, "corpus"),
+        "list": page,
+        "uploads": open_uploads(request, Upload.Kind.DOCUMENTS, corpus=corpus),
+        **worker_state(),
+    }
+    return render(request, "pipeline/corpus.html", context)
 
 
 @require_safe
@@ -138,7 +135,12 @@ def search_corpus(request: UserRequest, slug: str) -> HttpResponse:
     search = search_of(request.GET)
     context = {"corpus": corpus, "tabs": _tabs(corpus, "search-corpus"), "search": search}
     if search:
-        context |= _hits(corpus, search)
+        try:
+            context["hits"] = _hits(corpus, search)
+        except MissingIndex:
+            context["search_problem"] = "This corpus has no search index yet."
+        except RarrError as error:
+            context["search_problem"] = str(error)
     return render(request, "pipeline/corpus_search.html", context)
 
 
@@ -146,10 +148,8 @@ def search_corpus(request: UserRequest, slug: str) -> HttpResponse:
 def corpus_runs(request: UserRequest, slug: str) -> HttpResponse:
     corpus = _corpus(request, slug)
     visible = Run.objects.visible_to(request.user).filter(corpus=corpus)
-    context = {"corpus": corpus, "tabs": _tabs(corpus, "corpus-runs")} | listed_runs(
-        request, visible
-    )
-    return render(request, "pipeline/corpus_runs.html", context)
+    context = {"corpus": corpus, "tabs": _tabs(corpus, "corpus-runs")}
+    return render(request, "pipeline/corpus_runs.html", context | listed_runs(request, visible))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -180,18 +180,15 @@ def index_corpus(request: UserRequest, slug: str) -> HttpResponse:
 def document_detail(request: UserRequest, slug: str, document_id: int) -> HttpResponse:
     corpus = _corpus(request, slug)
     document = get_object_or_404(Document, corpus=corpus, pk=document_id)
-    return render(
-        request,
-        "pipeline/document.html",
-        {
-            "corpus": corpus,
-            "document": document,
-            "link": document.url if document.url.startswith(("http://", "https://")) else "",
-            "blocks": _blocks(document.text[:PREVIEW_CHARACTERS]),
-            "length": len(document.text),
-            "shown": min(len(document.text), PREVIEW_CHARACTERS),
-        },
-    )
+    context = {
+        "corpus": corpus,
+        "document": document,
+        "link": document.url if document.url.startswith(("http://", "https://")) else "",
+        "blocks": _blocks(document.text[:PREVIEW_CHARACTERS]),
+        "length": len(document.text),
+        "shown": min(len(document.text), PREVIEW_CHARACTERS),
+    }
+    return render(request, "pipeline/document.html", context)
 
 
 def _tabs(corpus: Corpus, current: str) -> list[Tab]:
@@ -207,28 +204,20 @@ def _corpus(request: UserRequest, slug: str) -> Corpus:
     return get_object_or_404(visible, slug=slug)
 
 
-def _hits(corpus: Corpus, search: str) -> dict[str, Any]:
-    try:
-        index = open_index(corpora.search_index(corpus))
-        result = index.search([search], limit=MAX_HITS)[0]
-    except MissingIndex:
-        return {"search_problem": "This corpus has no search index yet."}
-    except RarrError as error:
-        return {"search_problem": str(error)}
-    wanted = Q(corpus=corpus, external_id__in=[document.id for document in result])
-    keys = dict(Document.objects.filter(wanted).values_list("external_id", "pk"))
-    words = [word.lower() for word in search.split()]
-    return {
-        "hits": [(keys.get(each.id), each, _beginning(each.text, words)) for each in result],
-    }
+def _hits(corpus: Corpus, search: str) -> list[tuple[int | None, Any, str]]:
+    """Return key, document and excerpt of each hit."""
+    (hits,) = open_index(corpora.search_index(corpus)).search([search], limit=MAX_HITS)
+    wanted = Document.objects.filter(corpus=corpus, external_id__in=[hit.id for hit in hits])
+    keys = dict(wanted.values_list("external_id", "pk"))
+    words = search.lower().split()
+    return [(keys.get(hit.id), hit, _beginning(hit.text, words)) for hit in hits]
 
 
 def _beginning(text: str, words: list[str]) -> str:
     """Clip the text, without headings, shortly before one of `words`."""
     text = _without_headings(text)
     lowered = text.lower()
-    places = [position for position in (lowered.find(word) for word in words) if position >= 0]
-    start = max(0, min(places, default=0) - 60)
+    start = max(0, min((lowered.find(word) for word in words if word in lowered), default=0) - 60)
     clip = " ".join(text[start : start + CLIP].split())
     if start:
         clip = "…" + clip.partition(" ")[2]

@@ -1,5 +1,7 @@
 """The pages of datasets and passages."""
 
+from typing import Any
+
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Lower, Substr
 from django.http import HttpResponse
@@ -23,8 +25,6 @@ from rarrweb.web.tabs import Tab, tabs_of
 
 CLIP = 300
 
-TABS = {"pipeline:dataset": "Passages", "pipeline:dataset-runs": "Runs"}
-STATISTICS = {"pipeline:dataset-statistics": "Statistics"}
 DATASETS = Listing(
     columns=(
         ListColumn("name", "Dataset", order=Lower("name")),
@@ -90,9 +90,7 @@ def dataset_detail(request: UserRequest, slug: str) -> HttpResponse:
         .annotate(beginning=Substr("text", 1, CLIP), context_beginning=Substr("context", 1, CLIP))
     )
     context = {
-        "dataset": dataset,
-        "tabs": dataset_tabs(dataset, "dataset"),
-        "can_be_scored": _can_be_scored(dataset),
+        **_head(dataset, "dataset"),
         "list": PASSAGES.read(passages, request.GET),
         "uploads": open_uploads(request, Upload.Kind.PASSAGES, dataset=dataset),
     }
@@ -103,19 +101,18 @@ def dataset_detail(request: UserRequest, slug: str) -> HttpResponse:
 def dataset_runs(request: UserRequest, slug: str) -> HttpResponse:
     dataset = visible_dataset(request, slug)
     visible = Run.objects.comparable().visible_to(request.user).filter(dataset=dataset)
-    context = {
-        "dataset": dataset,
-        "tabs": dataset_tabs(dataset, "dataset-runs"),
-        "can_be_scored": _can_be_scored(dataset),
-    }
-    return render(request, "pipeline/dataset_runs.html", context | listed_runs(request, visible))
+    context = {**_head(dataset, "dataset-runs"), **listed_runs(request, visible)}
+    return render(request, "pipeline/dataset_runs.html", context)
 
 
-def _can_be_scored(dataset: Dataset) -> bool:
-    """Return whether its answers have sources and no scores."""
+def _head(dataset: Dataset, tab: str) -> dict[str, Any]:
     with_figures = Q(system=Run.UNREVISED, config__has_key="entailment") | Q(config__has_key="file")
-    is_done = dataset.runs.current().filter(with_figures).exists()
-    return dataset.is_complete and not is_done and can_be_judged(dataset)
+    is_scored = dataset.runs.current().filter(with_figures).exists()
+    return {
+        "dataset": dataset,
+        "tabs": dataset_tabs(dataset, tab),
+        "can_be_scored": dataset.is_complete and not is_scored and can_be_judged(dataset),
+    }
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -131,17 +128,14 @@ def passage_detail(request: UserRequest, slug: str, passage_id: int) -> HttpResp
     dataset = visible_dataset(request, slug)
     passage = get_object_or_404(Passage, dataset=dataset, pk=passage_id)
     revisions = Revision.objects.visible_to(request.user).filter(passage=passage)
-    return render(
-        request,
-        "pipeline/passage.html",
-        {
-            "dataset": dataset,
-            "passage": passage,
-            "revisions": revisions.select_related("run").defer("result").order_by("-pk")[:20],
-            "notes": passage.notes.select_related("author"),
-            "tags": passage.tags.values_list("name", flat=True),
-        },
-    )
+    context = {
+        "dataset": dataset,
+        "passage": passage,
+        "revisions": revisions.select_related("run").defer("result").order_by("-pk")[:20],
+        "notes": passage.notes.select_related("author"),
+        "tags": passage.tags.values_list("name", flat=True),
+    }
+    return render(request, "pipeline/passage.html", context)
 
 
 def dataset_tabs(dataset: Dataset, current: str) -> list[Tab]:
@@ -149,11 +143,10 @@ def dataset_tabs(dataset: Dataset, current: str) -> list[Tab]:
         "pipeline:dataset": dataset.passage_count,
         "pipeline:dataset-runs": dataset.runs.current().comparable().count(),
     }
-    displayed = dict(TABS)
+    pages = {"pipeline:dataset": "Passages", "pipeline:dataset-runs": "Runs"}
     if current == "dataset-statistics" or has_quotes(dataset):
-        displayed |= STATISTICS
-    here = next(name for name in displayed if name.endswith(f":{current}"))
-    return tabs_of(displayed, dataset.slug, current=here, counts=counts)
+        pages["pipeline:dataset-statistics"] = "Statistics"
+    return tabs_of(pages, dataset.slug, current=f"pipeline:{current}", counts=counts)
 
 
 def visible_dataset(request: UserRequest, slug: str) -> Dataset:

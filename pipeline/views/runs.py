@@ -1,6 +1,7 @@
 """The form of new runs, and the pages and buttons of a run."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar, cast
 
 from django.conf import settings
@@ -12,11 +13,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.figures import comparison, costs
-from pipeline.figures.comparison import RunProgress
 from pipeline.figures.progress import Progress, failure_reasons, retrying_passages, run_events
 from pipeline.figures.results import answer_results, run_results
-from pipeline.forms.budgets import BudgetForm
-from pipeline.forms.runs import NewRunForm, values_of
+from pipeline.forms.runs import BudgetForm, NewRunForm, values_of
 from pipeline.models import Run
 from pipeline.pages.run_head import run_head
 from pipeline.rarr.errors import BadConfig
@@ -37,7 +36,8 @@ T = TypeVar("T")
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_run(request: UserRequest) -> HttpResponse:
     researchers_only(request)
-    like = _run_to_repeat(request)
+    key = key_of(request.GET.get("run"))
+    like = visible_run(request, key) if key else None
     initial = values_of(like) if like else {}
     initial |= {name: request.GET[name] for name in NewRunForm.base_fields if name in request.GET}
     form = NewRunForm(request.POST or None, user=request.user, initial=initial)
@@ -64,25 +64,16 @@ def new_run(request: UserRequest) -> HttpResponse:
     return render(request, "pipeline/new_run.html", context)
 
 
-def _run_to_repeat(request: UserRequest) -> Run | None:
-    key = key_of(request.GET.get("run"))
-    return visible_run(request, key) if key else None
-
-
 @require_safe
 def run_detail(request: UserRequest, run_id: int) -> HttpResponse:
-    run = visible_run(request, run_id)
-    context = run_head(run, tab="run")
-    context |= _status(context)
-    return render(request, "pipeline/run.html", context)
+    return render(request, "pipeline/run.html", _status(visible_run(request, run_id)))
 
 
 @require_safe
 def run_status(request: UserRequest, run_id: int) -> HttpResponse:
     run = visible_run(request, run_id)
-    context = run_head(run, tab="run")
-    context |= _status(context) | {"is_fragment": True}
-    response = render(request, "pipeline/_run_status.html", context)
+    context = _status(run)
+    response = render(request, "pipeline/_run_status.html", context | {"is_fragment": True})
     if run.is_over and not context["goes_on"]:
         response.headers["HX-Refresh"] = "true"  # the side column and tabs change too
     return response
@@ -173,8 +164,7 @@ def cancel_run(request: UserRequest, run_id: int) -> HttpResponse:
 @require_POST
 def retry_run(request: UserRequest, run_id: int) -> HttpResponse:
     run = visible_run(request, run_id)
-    count = start.retry_failed(run, failure=request.POST.get("failure"))
-    if count:
+    if count := start.retry_failed(run, failure=request.POST.get("failure")):
         noun = "passage waits" if count == 1 else "passages wait"
         messages.success(request, f"{count} failed {noun} for another try.")
     else:
@@ -182,13 +172,15 @@ def retry_run(request: UserRequest, run_id: int) -> HttpResponse:
     return redirect(run)
 
 
-def _status(head: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the context of `_run_status.html`."""
-    run, progress, together = head["run"], head["progress"], head["together"]
+def _status(run: Run) -> dict[str, Any]:
+    """Return the context of `_run_head.html` and `_run_status.html`."""
+    head = run_head(run, tab="run")
+    progress, together = head["progress"], head["together"]
     workers = list(registry.alive())
     # Passages in work end after a pause or a cancellation, if a worker is alive.
     still_ends = progress.working > 0 and bool(workers)
     return {
+        **head,
         **_while_running([run], "figures", lambda: _figures(run)),
         "systems": _systems(together, head["progress_of"]) if together else None,
         "scoring": scoring.job_of(run) if scoring.can_be_scored(run) else None,
@@ -216,12 +208,9 @@ def _figures(run: Run) -> dict[str, Any]:
 
 
 def _systems(together: Sequence[Run], progress: Mapping[int, Progress]) -> dict[str, Any]:
-    n, after = _while_running(
-        together, "attribution", lambda: comparison.shared_attribution(together)
-    )
-    rows = [
-        RunProgress(run=run, progress=progress[run.pk], after=after[run.pk]) for run in together
-    ]
+    compute = partial(comparison.shared_attribution, together)
+    n, after = _while_running(together, "attribution", compute)
+    rows = [(run, progress[run.pk], after[run.pk]) for run in together]
     return {"n": n, "rows": rows}
 
 

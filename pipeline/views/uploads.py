@@ -1,6 +1,6 @@
 """The page of an upload."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
@@ -131,8 +131,10 @@ def import_upload(request: UserRequest, upload_id: int) -> HttpResponse:
 def retry_upload(request: UserRequest, upload_id: int) -> HttpResponse:
     upload = _upload(request, upload_id)
     with _show_refusals(request):
-        name = _new_name(request.POST["name"]) if "name" in request.POST else ""
-        uploads.retry_upload(upload, name=name)
+        name = request.POST.get("name")
+        uploads.retry_upload(
+            upload, name="" if name is None else NewNameForm.base_fields["name"].clean(name)
+        )
     return redirect(upload)
 
 
@@ -163,20 +165,14 @@ def upload_errors(request: UserRequest, upload_id: int) -> HttpResponseBase:
     )
 
 
-def _new_name(given: str) -> str:
-    """Check a new name; raises `UploadRefused`."""
-    try:
-        return str(NewNameForm.base_fields["name"].clean(given))
-    except forms.ValidationError as error:
-        raise UploadRefused(" ".join(error.messages)) from None
-
-
 @contextmanager
 def _show_refusals(request: UserRequest) -> Iterator[None]:
     try:
         yield
     except UploadRefused as refusal:
         messages.error(request, str(refusal))
+    except forms.ValidationError as error:
+        messages.error(request, " ".join(error.messages))
 
 
 def _upload(request: UserRequest, upload_id: int) -> Upload:
@@ -199,18 +195,20 @@ def _file_form(upload: Upload) -> type[forms.Form]:
     return AddPassagesForm if upload.kind == Upload.Kind.PASSAGES else AddDocumentsForm
 
 
+def _fields(upload: Upload) -> Collection[str]:
+    return FIELDS[Upload.Kind(upload.kind)]
+
+
 def _preview(upload: Upload) -> list[list[tuple[str, str]]]:
     """Return label and value of the fields of the first rows."""
     path = stored_files.rows_path(upload)
     if upload.state != Upload.State.CHECKED or not upload.valid_count or not path.exists():
         return []
-    columns = {
-        FIELD_LABELS[field]: "external_id" if field == "id" else field
-        for field in FIELDS[_kind(upload)]
-    }
+    columns = {field: "external_id" if field == "id" else field for field in _fields(upload)}
     rows = (row.columns() for row in islice(staged_rows(path), PREVIEW_ROWS))
     return [
-        [(label, row[name][:PREVIEW_CHARACTERS]) for label, name in columns.items()] for row in rows
+        [(FIELD_LABELS[field], row[name][:PREVIEW_CHARACTERS]) for field, name in columns.items()]
+        for row in rows
     ]
 
 
@@ -224,16 +222,12 @@ def _next_actions(upload: Upload) -> dict[str, Any]:
     first = dataset.passages.exclude(text="").values_list("source", flat=True).first()
     names_sources = upload.format == "contexts" or bool(first and first.addresses)
     runs = dataset.runs.current().filter(config__file__name=upload.file_name)
-    result = {
+    actions = {
         "can_be_judged": has_sources,
         "lacks_sources": has_text and not has_sources and names_sources,
         "next_run": runs.first(),
     }
-    return {name: value for name, value in result.items() if value}
-
-
-def _kind(upload: Upload) -> Upload.Kind:
-    return Upload.Kind(upload.kind)
+    return {name: action for name, action in actions.items() if action}
 
 
 def _context(upload: Upload) -> dict[str, Any]:
@@ -241,7 +235,7 @@ def _context(upload: Upload) -> dict[str, Any]:
     is_passages = upload.kind == Upload.Kind.PASSAGES
     is_checked = upload.state == Upload.State.CHECKED
     has_begun_import = uploads.has_begun_import(upload)
-    fields = list(FIELDS[_kind(upload)])
+    fields = _fields(upload)
     return {
         "upload": upload,
         "target": upload.dataset or upload.corpus,

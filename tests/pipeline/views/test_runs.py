@@ -174,7 +174,7 @@ def test_runs_that_started_together_stand_on_one_page(as_researcher: Client) -> 
     response = as_researcher.get(page("run", runs[0].pk))
     assertContains(response, "over the 1 passage that all have done")
     rows = response.context["systems"]["rows"]
-    assert [(row.run.system, row.after.value) for row in rows] == [("rarr", 0.5), ("efec", 0.9)]
+    assert [(run.system, after.value) for run, _, after in rows] == [("rarr", 0.5), ("efec", 0.9)]
     assertContains(response, ">Compare 2 systems</a>")  # so far as they are
     Run.objects.filter(pk=runs[0].pk).update(state=Run.State.FINISHED)
     response = as_researcher.get(page("run", runs[0].pk))

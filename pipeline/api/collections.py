@@ -95,12 +95,13 @@ class CollectionRows(ListModelMixin, Resource[Row]):
 
     def get_target(self) -> dict[str, Any]:
         """Return the dataset or corpus by its noun; raises `Http404`."""
-        model = Dataset if self.kind == Upload.Kind.PASSAGES else Corpus
+        is_passages = self.kind == Upload.Kind.PASSAGES
+        noun, model = ("dataset", Dataset) if is_passages else ("corpus", Corpus)
         rows = model.objects.visible_to(self.user)
-        return {model._meta.model_name: get_object_or_404(rows, slug=self.kwargs["slug"])}
+        return {noun: get_object_or_404(rows, slug=self.kwargs["slug"])}
 
     def get_queryset(self) -> Any:
-        return self.queryset.model.objects.filter(**self.get_target())
+        return super().get_queryset().filter(**self.get_target())
 
     def list(self, request: Request, *args: Any, **values: Any) -> Response:
         audit.record("exported", *self.get_target().values(), what=str(self.kind))

@@ -108,7 +108,7 @@ class Corpora(CollectionResource[Corpus]):
 class Documents(CollectionRows[Document]):
     """The documents of a corpus."""
 
-    queryset = Document.objects.none()
+    queryset = Document.objects.all()
     kind = Upload.Kind.DOCUMENTS
     batch = DocumentBatchSerializer
     form = DocumentFilesSerializer

@@ -113,7 +113,7 @@ class Datasets(CollectionResource[Dataset]):
 class Passages(CollectionRows[Passage]):
     """The passages of a dataset."""
 
-    queryset = Passage.objects.none()
+    queryset = Passage.objects.all()
     kind = Upload.Kind.PASSAGES
     batch = PassageBatchSerializer
     form = PassageFileSerializer

@@ -19,9 +19,7 @@ FORMAT_LABELS = {
     "questions": "Questions: a list, or MIRACL",
     "contexts": "Contexts: question, contexts and answer",
 }
-FIELD_LABELS = {
-    "text": "Text", "context": "Context", "title": "Title", "url": "URL", "id": "Id",
-}  # fmt: skip
+FIELD_LABELS = {name: name.title() for name in ("text", "context", "title", "id")} | {"url": "URL"}
 
 
 class SeveralFilesInput(forms.FileInput):
@@ -34,9 +32,9 @@ class SeveralFilesField(forms.FileField):
     widget = SeveralFilesInput
 
     def clean(self, data: Any, initial: Any = None) -> "list[UploadedFile[bytes]]":
-        files = data if isinstance(data, list | tuple) else [data]
         clean = super().clean
-        return [file for file in (clean(each, initial) for each in files or [None]) if file]
+        files = data if isinstance(data, list | tuple) and data else [data or None]
+        return [file for each in files if (file := clean(each, initial))]
 
 
 class AddPassagesForm(forms.Form):

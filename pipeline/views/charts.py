@@ -3,13 +3,12 @@
 import hashlib
 from collections.abc import Mapping
 from functools import partial
-from typing import cast
 
 from django.core.cache import cache
 from django.http import Http404, HttpResponse
 
 from pipeline.charts.chart import NARROW, WIDE, Chart
-from pipeline.charts.rendering import FORMATS, Format, render
+from pipeline.charts.rendering import FORMATS, render
 from pipeline.charts.schemes import SCHEMES
 from rarrweb.accounts import audit
 from rarrweb.accounts.http import UserRequest
@@ -54,14 +53,8 @@ def chart_response(request: UserRequest, chart: Chart | None, name: str, form: s
         raise Http404
     if headers:
         audit.record("exported", what=f"chart, {form}")
-    drawn = _drawn(chart, form, scheme, width)
-    response = HttpResponse(drawn, content_type=FORMATS[form], headers=headers)
-    response["Content-Security-Policy"] = SVG_POLICY
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
-
-
-def _drawn(chart: Chart, form: Format, scheme: str, width: int) -> bytes:
     digest = hashlib.sha256(f"{chart!r}:{form}:{scheme}:{width}".encode()).hexdigest()
     draw = partial(render, chart, form, scheme=scheme, width=width)
-    return cast("bytes", cache.get_or_set(f"pipeline.chart.{digest}", draw, CACHE_SECONDS))
+    drawn = cache.get_or_set(f"pipeline.chart.{digest}", draw, CACHE_SECONDS)
+    headers |= {"Content-Security-Policy": SVG_POLICY, "X-Content-Type-Options": "nosniff"}
+    return HttpResponse(drawn, content_type=FORMATS[form], headers=headers)

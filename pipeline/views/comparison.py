@@ -38,12 +38,11 @@ def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
     researchers_only(request)
     chosen, problem = chosen_runs(request, most=comparison.MOST_RUNS)
     datasets = _datasets(request)
+    dataset = datasets[0][0] if len(datasets) == 1 else None
     if chosen:
         dataset = chosen[0].dataset
     elif slug := request.GET.get("dataset"):
         dataset = get_object_or_404(Dataset.objects.visible_to(request.user), slug=slug)
-    else:
-        dataset = datasets[0][0] if len(datasets) == 1 else None
     offered = _offered(request, dataset) if dataset else []
     latest = [] if chosen or problem else _latest(offered, most=comparison.MOST_RUNS)
     chosen = chosen or latest

@@ -38,9 +38,9 @@ def collection_list(
     """Render the list of datasets or corpora."""
     if request.method == "POST":
         return archive_selected(request, visible)
-    result = listing.read(visible.select_related("created_by"), request.GET)
-    has_any = bool(result.page.rows) or visible.exists()
-    context = {"list": result, "has_any": has_any, "uploads": uploads}
+    page = listing.read(visible.select_related("created_by"), request.GET)
+    has_any = bool(page.page.rows) or visible.exists()
+    context = {"list": page, "has_any": has_any, "uploads": uploads}
     return render(request, f"pipeline/{visible.model._meta.verbose_name_plural}.html", context)
 
 
@@ -57,22 +57,22 @@ def archive_selected(
     chosen = rows.filter(pk__in=keys)
     back = request.get_full_path()
     if request.POST.get("action") == "unarchive":
-        result = list(chosen.exclude(archived_at=None))
+        changed = list(chosen.exclude(archived_at=None))
         chosen.update(archived_at=None)
         done, undo = "shown in lists again", "archive"
     else:
         left = list(chosen.filter(archived_at=None).filter(locked)) if locked else []
-        result = list(chosen.filter(archived_at=None).exclude(pk__in=[row.pk for row in left]))
-        chosen.filter(pk__in=[row.pk for row in result]).update(archived_at=timezone.now())
+        changed = list(chosen.filter(archived_at=None).exclude(pk__in=[row.pk for row in left]))
+        chosen.filter(pk__in=[row.pk for row in changed]).update(archived_at=timezone.now())
         done, undo = "archived", "unarchive"
         if left:
             messages.warning(request, f"{_named(left)} not archived: {why}")
-    if result:
+    if changed:
         undoing = {
-            "text": f"{_named(result)} {done}.",
+            "text": f"{_named(changed)} {done}.",
             "address": back,
             "action": undo,
-            "keys": [row.pk for row in result],
+            "keys": [row.pk for row in changed],
         }
         messages.success(request, render_to_string("_undo.html", undoing, request))
     elif not keys:

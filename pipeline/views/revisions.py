@@ -31,11 +31,11 @@ logger = logging.getLogger(__name__)
 def run_revisions(request: UserRequest, run_id: int) -> HttpResponse:
     run = visible_run(request, run_id)
     revisions = Revision.objects.visible_to(request.user).filter(run=run)
-    result = listed(revisions, request.GET, listing_of(run))
+    page = listed(revisions, request.GET, listing_of(run))
     context = {
         **run_head(run, tab="run-revisions"),
-        "list": result,
-        "chips": filter_chips(revisions, result),
+        "list": page,
+        "chips": filter_chips(revisions, page),
         "scorer": run_scorer(run.config, run.versions),
     }
     return render(request, "pipeline/revisions.html", context)
@@ -67,9 +67,10 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
 
 def share_context(request: UserRequest, revision: Revision) -> dict[str, object]:
     """Return the context of `_revision_share.html`."""
-    share = getattr(revision, "share", None)
-    link = reverse("shared-revision", args=[share.token]) if share else ""
-    return {"share": share, "share_link": absolute(link, request=request) if link else ""}
+    if not (share := getattr(revision, "share", None)):
+        return {}
+    link = absolute(reverse("shared-revision", args=[share.token]), request=request)
+    return {"share": share, "share_link": link}
 
 
 @require_POST
@@ -84,8 +85,7 @@ def share_revision(request: UserRequest, revision_id: int) -> HttpResponse:
 
 @require_POST
 def unshare_revision(request: UserRequest, revision_id: int) -> HttpResponse:
-    revision = _visible(request, revision_id)
-    sharing.unshare_revision(revision)
+    sharing.unshare_revision(revision := _visible(request, revision_id))
     messages.success(request, "The link is revoked.")
     return redirect(revision)
 

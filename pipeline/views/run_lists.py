@@ -38,13 +38,8 @@ RUNS = Listing(
         Filter(
             "state",
             "State",
-            {
-                "": ("Any", Q()),
-                **{
-                    value: (label.capitalize(), Q(state=value))
-                    for value, label in Run.State.choices
-                },
-            },
+            {"": ("Any", Q())}
+            | {state: (label.capitalize(), Q(state=state)) for state, label in Run.State.choices},
         ),
         Filter(
             "system",
@@ -82,32 +77,22 @@ def run_list(request: UserRequest) -> HttpResponse:
 
 def listed_runs(request: UserRequest, visible: QuerySet[Run]) -> dict[str, Any]:
     """Return the context of templates/pipeline/_run_table.html."""
-    rows = visible.select_related("dataset", "corpus")
-    result = RUNS.read(rows, request.GET)
-    displayed = result.page.rows
-    progress = progress_of(displayed)
-    attribution = mean_attribution_of(
-        run for run in displayed if run.is_over and not run.writes_answers
-    )
-    citations = mean_citations_of(run for run in displayed if run.is_over and run.writes_answers)
-    scorers = {run.pk: run_scorer(run.config, run.versions) for run in displayed}
+    page = RUNS.read(visible.select_related("dataset", "corpus"), request.GET)
+    runs = page.page.rows
+    progress = progress_of(runs)
+    attribution = mean_attribution_of(run for run in runs if run.is_over and not run.writes_answers)
+    citations = mean_citations_of(run for run in runs if run.is_over and run.writes_answers)
+    scorers = {run.pk: run_scorer(run.config, run.versions) for run in runs}
+    with_figures = (scorers[key] for key in (*attribution, *citations))
     return {
-        "list": result,
-        "has_any": bool(displayed) or visible.exists(),
+        "list": page,
+        "has_any": bool(runs) or visible.exists(),
         "rows": [
-            (
-                run,
-                progress[run.pk],
-                attribution.get(run.pk),
-                citations.get(run.pk),
-                scorers[run.pk],
-            )
-            for run in displayed
+            (run, progress[key], attribution.get(key), citations.get(key), scorers[key])
+            for run in runs
+            for key in [run.pk]
         ],
-        # Distinct scorers of the runs with a figure.
-        "scorers": list(
-            dict.fromkeys(filter(None, (scorers[pk] for pk in (*attribution, *citations))))
-        ),
+        "scorers": list(dict.fromkeys(filter(None, with_figures))),
     }
 
 

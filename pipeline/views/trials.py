@@ -36,12 +36,10 @@ def try_passage(request: UserRequest) -> HttpResponse:
             return _to_page(lifecycle.start_trial(owner=request.user, **cleaned))
         except RarrError as error:
             form.add_error(None, f"Nothing can be searched: {error}")
-    recent = Revision.objects.trials_of(request.user).select_related("run", "share")
+    trials = Revision.objects.trials_of(request.user).select_related("run", "share").order_by("-pk")
     context = {
         "form": form,
-        "recent": recent.only("state", "original_text", "run__created_at", "share__id").order_by(
-            "-pk"
-        )[:RECENT],
+        "recent": trials.only("state", "original_text", "run__created_at", "share__id")[:RECENT],
         "days": lifecycle.RETENTION_DAYS,
         "example": lifecycle.example_passage(),
         "example_corpus": lifecycle.example_corpus(request.user),
@@ -53,14 +51,13 @@ def try_passage(request: UserRequest) -> HttpResponse:
 def try_example(request: UserRequest) -> HttpResponse:
     researchers_only(request)
     passage, corpus = lifecycle.example_passage(), lifecycle.example_corpus(request.user)
-    config = trial_config(has_sources=corpus is None)
-    if corpus and not config.needs_corpus:
-        corpus, config = None, trial_config(has_sources=True)
+    if corpus and not trial_config(has_sources=False).needs_corpus:
+        corpus = None
     trial = lifecycle.start_trial(
         owner=request.user,
         text=passage.text,
         context=passage.context,
-        config=config,
+        config=trial_config(has_sources=corpus is None),
         corpus=corpus,
         sources=() if corpus else lifecycle.example_sources(),
     )
@@ -77,9 +74,7 @@ def trial_status(request: UserRequest, revision_id: int) -> HttpResponse:
     """Render the progress; 204 if it is still `seen`."""
     trial = _trial(request, revision_id)
     if trial.is_over:
-        response = HttpResponse()
-        response.headers["HX-Refresh"] = "true"  # the page changes
-        return response
+        return HttpResponse(headers={"HX-Refresh": "true"})  # the page changes
     progress = _progress(trial)
     if request.GET.get("seen") == str(progress["seen"]):
         return HttpResponse(status=204)

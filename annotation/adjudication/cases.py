@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -25,7 +25,7 @@ from annotation.models import (
 )
 from annotation.models.campaigns import CampaignQuerySet
 from annotation.questionnaires import questionnaire_of
-from annotation.questionnaires.types import Criterion, Questionnaire
+from annotation.questionnaires.types import Criterion
 from annotation.results.cached_figures import Figures, is_large
 from annotation.results.labels import Target
 from rarrweb.accounts.models import User
@@ -88,25 +88,22 @@ class AdjudicationItem:
         Excluded are those whose answer follows from an open one.
         """
         for criterion in self.criteria:
-            required, independent = (
-                criterion.required_targets(item),
-                criterion.displayed_targets(item),
-            )
+            required = criterion.required_targets(item)
+            following = {*required} - {*criterion.displayed_targets(item)}
+            following &= {
+                citation["sentence"]
+                for position, citation in enumerate(item.citations)
+                if self.is_open((criterion.follows, position))
+            }
             for target in range(criterion.target_count(item)):
-                follows = target in required and target not in independent
-                if follows and any(
-                    self.is_open((criterion.follows, position))
-                    for position, citation in enumerate(item.citations)
-                    if citation["sentence"] == target
-                ):
-                    continue
-                if target in required or self.is_open((criterion.name, target)):
+                is_asked = target in required or self.is_open((criterion.name, target))
+                if is_asked and target not in following:
                     yield criterion, target
 
     @property
     def seen(self) -> str:
         """A fingerprint of the adjudicated answers, for `ConcurrentAdjudication`."""
-        return _mark(self.adjudicated)
+        return _fingerprint(self.adjudicated)
 
 
 def adjudicated_by(user: User) -> CampaignQuerySet:
@@ -132,23 +129,20 @@ def admit(item: Item, user: User) -> bool:
         or waiting(item.campaign).filter(pk=item.pk).exists()
         or adjudicated_items(item.campaign).filter(pk=item.pk).exists()
     )
-    if may_open:
-        _record_opening(item, by=user)
-    return may_open
-
-
-def _record_opening(item: Item, *, by: User) -> None:
+    if not may_open:
+        return False
     now = timezone.now()
-    opening = AdjudicationOpening(item=item, user=by, at=now)
+    opening = AdjudicationOpening(item=item, user=user, at=now)
     with transaction.atomic():
         # The lock of a claim, too.
-        members = Membership.objects.filter(campaign=item.campaign_id, user=by)
+        members = Membership.objects.filter(campaign=item.campaign_id, user=user)
         list(members.select_for_update(no_key=True))
         AdjudicationOpening.objects.bulk_create([opening], ignore_conflicts=True)  # of another tab
-        begun = item.assignments.filter(rater=by, submitted_at=None, released_at=None)
+        begun = item.assignments.filter(rater=user, submitted_at=None, released_at=None)
         begun.exclude(purpose=Item.Use.TRAINING).update(
-            slot=None, released_at=now, released_by=by, lease_until=now
+            slot=None, released_at=now, released_by=user, lease_until=now
         )
+    return True
 
 
 def waiting(campaign: Campaign) -> QuerySet[Item]:
@@ -161,50 +155,39 @@ def waiting_counts(campaigns: Sequence[Campaign], figures: Figures) -> dict[int,
 
     One query for all small campaigns, four for each large one.
     """
-    large = [each for each in campaigns if is_large(each) and criteria_of(each)]
-    return {
-        **_count_waiting([each for each in campaigns if not is_large(each)]),
-        **{each.pk: figures.of(count_waiting, each) for each in large},
-    }
-
-
-def _count_waiting(campaigns: Sequence[Campaign]) -> dict[int, int]:
     compared = [each for each in campaigns if criteria_of(each)]
-    if not compared:
-        return {}
-    return dict(_waiting(compared).values_list("campaign").annotate(Count("pk")).order_by())
+    counts = {each.pk: figures.of(count_waiting, each) for each in compared if is_large(each)}
+    if small := [each for each in compared if not is_large(each)]:
+        rows = _waiting(small).values_list("campaign").annotate(Count("pk")).order_by()
+        counts |= dict(rows)
+    return counts
 
 
 def _waiting(campaigns: Sequence[Campaign]) -> QuerySet[Item]:
     of_criteria: dict[tuple[str, ...], list[Campaign]] = defaultdict(list)
     for each in campaigns:
         of_criteria[tuple(criterion.name for criterion in criteria_of(each))].append(each)
-    return Item.objects.filter(
-        reduce(
-            or_,
-            (Q(_differ(names), campaign__in=those) for names, those in of_criteria.items()),
-        )
-    )
-
-
-def _differ(criteria: Sequence[str]) -> Exists:
-    settled = Adjudication.objects.filter(
+    adjudicated = Adjudication.objects.filter(
         item=OuterRef("assignment__item"),
         criterion=OuterRef("criterion"),
         target=OuterRef("target"),
     )
     differing = (
         Judgment.objects.valid()
-        .filter(~Exists(settled), assignment__item=OuterRef("pk"), criterion__in=criteria)
+        .filter(~Exists(adjudicated), assignment__item=OuterRef("pk"))
         # One of two different values is lower.
         .paired_with_other_raters(judgments__value__gt=F("value"))
     )
-    return Exists(differing)
+    conditions = (
+        Q(Exists(differing.filter(criterion__in=names)), campaign__in=those)
+        for names, those in of_criteria.items()
+    )
+    return Item.objects.filter(reduce(or_, conditions))
 
 
 def adjudicated_items(campaign: Campaign) -> QuerySet[Item]:
-    settled = Adjudication.objects.filter(item=OuterRef("pk"))
-    return Item.objects.filter(Exists(settled), campaign=campaign).order_by("position")
+    adjudicated = Adjudication.objects.filter(item=OuterRef("pk"))
+    return Item.objects.filter(Exists(adjudicated), campaign=campaign).order_by("position")
 
 
 def progress_of(campaign: Campaign, figures: Figures) -> tuple[int, int | None]:
@@ -242,13 +225,18 @@ def open_case(item: Item, *, include_unanimous: bool = False) -> AdjudicationIte
         .filter(assignment__item=item, criterion__in=[each.name for each in criteria])
         .values_list("assignment_id", "criterion", "target", "value", "guidelines_version")
     )
-    answers: dict[int, dict[Target, int]] = {}
-    read: dict[int, set[int]] = {}
+    answers: dict[int, dict[Target, int]] = defaultdict(dict)
+    versions: dict[int, set[int]] = defaultdict(set)
     for assignment, criterion, target, value, version in rows:
-        answers.setdefault(assignment, {})[criterion, target] = value  # type: ignore[assignment]  # valid leaves no None
-        read.setdefault(assignment, set()).update([version] if version else [])
+        answers[assignment][criterion, target] = value  # type: ignore[assignment]  # valid leaves no None
+        versions[assignment].update([version] if version else [])
     comments = dict(
         Assignment.objects.filter(pk__in=answers).values_list("pk", "comment").order_by()
+    )
+    # A fixed order for each item, so that numbers do not identify raters.
+    salt = f"annotation.adjudicating.{item.pk}"
+    shuffled = sorted(
+        answers, key=lambda pk: salted_hmac(salt, str(pk), algorithm="sha256").hexdigest()
     )
     return AdjudicationItem(
         raters=tuple(
@@ -256,9 +244,9 @@ def open_case(item: Item, *, include_unanimous: bool = False) -> AdjudicationIte
                 number=number,
                 answers=answers[assignment],
                 comment=comments[assignment],
-                guidelines=tuple(sorted(read[assignment])),
+                guidelines=tuple(sorted(versions[assignment])),
             )
-            for number, assignment in enumerate(_shuffled(item, answers), start=1)
+            for number, assignment in enumerate(shuffled, start=1)
         ),
         criteria=tuple(criteria),
         adjudicated=_adjudicated(item),
@@ -272,7 +260,7 @@ def save_adjudication(
     """Save adjudicated answers, and those that follow from them; None withdraws one.
 
     Equal answers keep their adjudicator and time. `seen` is the page's `AdjudicationItem.seen`.
-    Raises `ConcurrentAdjudication`, `UnknownCriterion`, `TargetOutOfRange` or `UnknownLevel`.
+    Raises `ConcurrentAdjudication` and `InvalidAnswer`.
     """
     questionnaire = questionnaire_of(item.campaign)
     for (criterion, target), answer in answers.items():
@@ -280,64 +268,41 @@ def save_adjudication(
         questionnaire.check(item, criterion=criterion, target=target, value=value)
     with transaction.atomic():
         Item.objects.select_for_update(of=("self",), no_key=True).get(pk=item.pk)
-        held = _adjudicated(item)
+        stored = _adjudicated(item)
         before = {
             target: AdjudicatedAnswer(value=row.value, reason=row.reason)
-            for target, row in held.items()
+            for target, row in stored.items()
         }
         changed = {
             target: answer for target, answer in answers.items() if answer != before.get(target)
         }
         if not changed:
-            return list(held.values())
-        if _mark(held) != seen:
+            return list(stored.values())
+        if _fingerprint(stored) != seen:
             raise ConcurrentAdjudication
-        changed = {**_following(questionnaire, item, changed), **changed}
+        following: dict[Target, AdjudicatedAnswer | None] = {}
         for (criterion, target), answer in changed.items():
+            value = answer.value if answer else None
+            follows = questionnaire.following(item, criterion=criterion, target=target, value=value)
+            if follows:
+                name, of, level = follows
+                following[name, of] = None
+                if answer and level is not None:
+                    following[name, of] = replace(answer, value=level)
+        for (criterion, target), answer in {**following, **changed}.items():
             where: dict[str, Any] = {"item": item, "criterion": criterion, "target": target}
             if answer is None:
                 Adjudication.objects.filter(**where).delete()
                 continue
-            Adjudication.objects.update_or_create(
-                **where,
-                defaults={
-                    "value": answer.value,
-                    "reason": answer.reason,
-                    "adjudicator": by,
-                    "updated_at": timezone.now(),
-                },
-            )
+            values = {**asdict(answer), "adjudicator": by, "updated_at": timezone.now()}
+            Adjudication.objects.update_or_create(**where, defaults=values)
         return list(_adjudicated(item).values())
-
-
-def _following(
-    questionnaire: Questionnaire, item: Item, answers: Mapping[Target, AdjudicatedAnswer | None]
-) -> dict[Target, AdjudicatedAnswer | None]:
-    result: dict[Target, AdjudicatedAnswer | None] = {}
-    for (criterion, target), answer in answers.items():
-        value = answer.value if answer else None
-        if follows := questionnaire.following(
-            item, criterion=criterion, target=target, value=value
-        ):
-            name, of, level = follows
-            result[name, of] = None
-            if answer and level is not None:
-                result[name, of] = AdjudicatedAnswer(value=level, reason=answer.reason)
-    return result
 
 
 def _adjudicated(item: Item) -> dict[Target, Adjudication]:
     return Adjudication.objects.filter(item=item).by_target().get(item.pk, {})
 
 
-def _mark(settled: Mapping[Target, Adjudication]) -> str:
-    plain = sorted([*target, each.value, each.reason] for target, each in settled.items())
+def _fingerprint(adjudicated: Mapping[Target, Adjudication]) -> str:
+    plain = sorted([*target, each.value, each.reason] for target, each in adjudicated.items())
     return hashlib.sha256(json.dumps(plain).encode()).hexdigest()[:32]
-
-
-def _shuffled(item: Item, assignments: Mapping[int, object]) -> Sequence[int]:
-    """A fixed order for each item, so that numbers do not identify raters."""
-    salt = f"annotation.adjudicating.{item.pk}"
-    return sorted(
-        assignments, key=lambda pk: salted_hmac(salt, str(pk), algorithm="sha256").hexdigest()
-    )

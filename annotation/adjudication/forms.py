@@ -7,44 +7,41 @@ from django import forms
 
 from annotation.adjudication.cases import REASON_LIMIT, AdjudicatedAnswer, AdjudicationItem
 from annotation.models import Item
+from annotation.questionnaires.types import Criterion
 from annotation.results.labels import Target
 
 
 class TargetsForm(forms.Form):
     prefixes = ("value", "reason")
     """Of a target's field names."""
+    labels = ("Settled answer", "Reason", "not settled")
+    """Of the level, the text and no level."""
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
         self.targets: dict[Target, tuple[str, str]] = {}
 
-    def ask(
-        self,
-        key: Target,
-        choices: list[tuple[int | str, str]],
-        *,
-        labels: tuple[str, str],
-        held: tuple[int, str] | None,
-    ) -> None:
-        """Add a target's fields, with the initial values `held`."""
-        first, second = self.prefixes
-        value, why = f"{first}-{key[0]}-{key[1]}", f"{second}-{key[0]}-{key[1]}"
-        self.targets[key] = (value, why)
+    def ask(self, criterion: Criterion, target: int, *, initial: tuple[int | str, str]) -> None:
+        """Add the fields of a target; `initial` has its level and text."""
+        value, why = (f"{prefix}-{criterion.name}-{target}" for prefix in self.prefixes)
+        self.targets[criterion.name, target] = (value, why)
+        label, text_label, none = self.labels
+        levels = [(level.value, level.label) for level in reversed(criterion.levels)]
         self.fields[value] = forms.TypedChoiceField(
-            label=labels[0],
-            choices=choices,
+            label=label,
+            choices=[*levels, ("", none)],
             coerce=int,
             empty_value=None,
             required=False,
             widget=forms.RadioSelect,
-            initial=held[0] if held else "",
+            initial=initial[0],
         )
         self.fields[why] = forms.CharField(
-            label=labels[1],
+            label=text_label,
             max_length=REASON_LIMIT,
             required=False,
             widget=forms.Textarea(attrs={"rows": 2}),
-            initial=held[1] if held else "",
+            initial=initial[1],
         )
 
     def fields_of(self, key: Target) -> tuple[forms.BoundField, forms.BoundField]:
@@ -62,15 +59,11 @@ class AdjudicationForm(TargetsForm):
 
     def __init__(self, *args: Any, item: Item, case: AdjudicationItem, **values: Any) -> None:
         super().__init__(*args, **values)
-        none = "not settled"
-        labels = ("Settled answer", "Reason")
         for criterion, target in case.displayed_targets(item):
-            levels = [(level.value, level.label) for level in reversed(criterion.levels)]
             key = (criterion.name, target)
             row = case.adjudicated.get(key)
-            held = (row.value, row.reason) if row else None
             if case.is_open(key):
-                self.ask(key, [*levels, ("", none)], labels=labels, held=held)
+                self.ask(criterion, target, initial=(row.value, row.reason) if row else ("", ""))
 
     def answers(self) -> dict[Target, AdjudicatedAnswer | None]:
         """The answers to save; None for an open target."""

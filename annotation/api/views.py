@@ -15,7 +15,7 @@ from annotation.judging import activity
 from annotation.judging import answers as judging
 from annotation.judging.access import assignment_of_rater
 from annotation.models import Assignment
-from annotation.questionnaires.types import TargetOutOfRange, UnknownCriterion, UnknownLevel
+from annotation.questionnaires.types import InvalidAnswer
 from rarrweb.accounts.models import User
 from rarrweb.web.api_errors import Conflict
 
@@ -32,7 +32,7 @@ def save_judgments(request: Request, assignment_id: int) -> Response:
     data = _validated(SaveSerializer(data=request.data), assignment)
     try:
         judgments = judging.save_judgments(assignment, **data)
-    except (UnknownCriterion, TargetOutOfRange, UnknownLevel) as error:
+    except InvalidAnswer as error:
         raise ValidationError(str(error), type(error).__name__) from None
     except (judging.CampaignClosed, judging.SubmissionIncomplete) as error:
         raise Conflict(str(error), type(error).__name__) from None

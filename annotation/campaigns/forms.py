@@ -4,7 +4,7 @@ from typing import Any
 from django import forms
 
 from annotation.campaigns.creation import check_settings
-from annotation.campaigns.lifecycle import SETTINGS
+from annotation.campaigns.lifecycle import ADVANCED, SETTINGS
 from annotation.campaigns.runs_field import RunsField, runs_to_judge
 from annotation.models import Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
@@ -151,27 +151,16 @@ class SettingsForm(forms.Form):
         "that break the form.",
     )
 
-    ADVANCED = (
-        "options", "excluded_problems", "max_raters", "sampling", "sample_size", "allocation",
-        "pilot_size", "pilot_raters", "seed",
-    )  # fmt: skip
-    """The page folds these away."""
-
     def advanced_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.ADVANCED]
+        return [self[name] for name in ADVANCED]
 
     def is_unfolded(self) -> bool:
         """Tell whether an advanced field has an error or is not at its default."""
-        if any(name in self.errors for name in self.ADVANCED):
-            return True
-        plain = {
-            "sampling": "all", "allocation": "proportional", "pilot_raters": "3",
-            "pilot_size": "0",
-        }  # fmt: skip
-        return any(
-            str(self[name].value() or "") not in {"", "False", plain.get(name, "")}
-            for name in self.ADVANCED
-        )
+        for field in self.advanced_fields():
+            default = "0" if field.name == "pilot_size" else str(field.field.initial)
+            if field.errors or str(field.value() or "") not in {"", default}:
+                return True
+        return False
 
     def clean(self) -> dict[str, Any]:
         """Fill in defaults, and check that the settings fit together."""

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
@@ -38,11 +37,10 @@ from rarrweb.accounts.models import User
 # Used in addresses under /campaigns/.
 RESERVED_SLUGS = {"new", "join"}
 
-SETTINGS = (
-    "runs", "questionnaire", "options", "sides", "raters_per_item", "max_raters", "pilot_size",
-    "pilot_raters", "sampling", "sample_size", "allocation", "seed", "may_repeat_passages",
-    "excludes_copied", "excluded_problems",
-)  # fmt: skip
+SAMPLE = ("sampling", "sample_size", "allocation", "pilot_size", "pilot_raters", "seed")
+ADVANCED = ("options", "excluded_problems", "max_raters", *SAMPLE)
+BASIC = ("runs", "questionnaire", "sides", "raters_per_item", "may_repeat_passages")
+SETTINGS = (*BASIC, "excludes_copied", *ADVANCED)
 """A draft's settings besides its name; copied with it."""
 
 
@@ -174,7 +172,6 @@ def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | N
         kind,
         seed=seed,
     )
-    made: Counter[int] = Counter()
     of_run: dict[int, Counter[int]] = defaultdict(Counter)
     while batch := list(islice(items, BATCH)):
         for item in batch:
@@ -183,16 +180,15 @@ def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | N
             item.wanted = first_wanted(campaign, item.phase)
             item.inclusion = drawn[item.revision_id].chance
             unmet = [need for need in unmet if not need.is_met(item)]
-        Item.objects.bulk_create(batch)
-        for item in batch:
-            made[item.passage_id] += 1
             of_run[item.revision.run_id][item.passage_id] += 1
+        Item.objects.bulk_create(batch)
+    made = sum(of_run.values(), Counter[int]())
     if not made:
-        runs = list(campaign.runs.order_by("pk"))
         raise NothingToJudge(
-            no_revision(runs, campaign.sides)
+            no_revision(campaign.runs.order_by("pk"), campaign.sides)
             or no_answer_left(campaign)
-            or _nothing_in([run.pk for run in runs])
+            or "The chosen runs have no finished revision with a sentence to judge. "
+            "Wait until there is one, or choose other runs."
         )
     if unmet and most_passages is None:
         raise CannotJudge(f"{kind.title}: {unmet[0].refusal}")
@@ -223,18 +219,6 @@ def _close_gaps(campaign: Campaign, highest: int) -> None:
         [Item(pk=key, position=number) for number, key in enumerate(keys, start=1)],
         ["position"],
         batch_size=BATCH,
-    )
-
-
-def _nothing_in(runs: Sequence[int]) -> str:
-    if len(runs) == 1:
-        return (
-            f"Run {runs[0]} has no finished revision with a sentence to judge. "
-            "Wait until it has one, or choose another run."
-        )
-    return (
-        "None of the chosen runs has a finished revision with a sentence to judge. "
-        "Wait until one has, or choose other runs."
     )
 
 

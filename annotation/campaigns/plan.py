@@ -1,8 +1,6 @@
 """A preview of a form's campaigns: items, raters, hours."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import Avg
 from django.db.models.functions import Length
@@ -112,7 +110,6 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
         max_items = most_items_a_passage(runs, side)
         if len(runs) == 1 and preview.items == preview.drawn:
             max_items = 1  # none has a second side
-        campaign = _campaign(data, side, preview, max_items)
         refusal = ""
         if not can_judge and kind.sides[0] == Campaign.Side.BOTH:
             refusal = "Choose what to judge."
@@ -126,7 +123,15 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
             Planned(
                 kind=kind,
                 is_chosen=kind.name in chosen,
-                campaign=campaign,
+                campaign=Campaign(
+                    sides=side,
+                    raters_per_item=data.get("raters_per_item") or 1,
+                    pilot_size=data.get("pilot_size") or 0,
+                    pilot_raters=data.get("pilot_raters") or 3,
+                    may_repeat_passages=bool(data.get("may_repeat_passages")),
+                    items_per_passage=max_items,
+                    item_count=preview.items,
+                ),
                 selection=preview,
                 units=units_of(kind, lengths["before" if side == "before" else "after"] or 0),
                 seconds_each=paces.get(kind.name, kind.assumed_seconds),
@@ -136,17 +141,3 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
             )
         )
     return Plan(campaigns=tuple(planned))
-
-
-def _campaign(
-    data: Mapping[str, Any], side: str, preview: SelectionPreview, items: int
-) -> Campaign:
-    return Campaign(
-        sides=side,
-        raters_per_item=data.get("raters_per_item") or 1,
-        pilot_size=data.get("pilot_size") or 0,
-        pilot_raters=data.get("pilot_raters") or 3,
-        may_repeat_passages=bool(data.get("may_repeat_passages")),
-        items_per_passage=items,
-        item_count=preview.items,
-    )

@@ -13,7 +13,7 @@ from annotation.models import Assignment, Campaign, Item, Membership
 from rarrweb.accounts.models import User
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class PhaseProgress:
     phase: str
     items: int
@@ -29,7 +29,7 @@ class PhaseProgress:
         return self.complete >= self.items
 
 
-def phases_of(campaigns: Iterable[Campaign]) -> Mapping[int, list[PhaseProgress]]:
+def phases_of(campaigns: Iterable[Campaign]) -> defaultdict[int, list[PhaseProgress]]:
     """Return each campaign's phases that have items, the pilot first. One query.
 
     Training and gold items are excluded.
@@ -38,7 +38,7 @@ def phases_of(campaigns: Iterable[Campaign]) -> Mapping[int, list[PhaseProgress]
     rows = (
         Item.objects.filter(campaign__in=list(campaigns), wanted__gt=0)
         .order_by()
-        .values("campaign", "phase")
+        .values_list("campaign", "phase")
         .annotate(
             items=Count("done"),
             all_wanted=Sum("wanted"),
@@ -47,16 +47,8 @@ def phases_of(campaigns: Iterable[Campaign]) -> Mapping[int, list[PhaseProgress]
         )
     )
     by_campaign: dict[int, list[PhaseProgress]] = defaultdict(list)
-    for row in sorted(rows, key=lambda row: row["phase"]):
-        by_campaign[row["campaign"]].append(
-            PhaseProgress(
-                phase=row["phase"],
-                items=row["items"],
-                wanted=row["all_wanted"],
-                done=row["all_done"],
-                complete=row["complete"],
-            )
-        )
+    for campaign, *counts in sorted(rows):
+        by_campaign[campaign].append(PhaseProgress(*counts))
     return by_campaign
 
 
@@ -71,9 +63,8 @@ def selected_phase(campaign: Campaign, phases: list[PhaseProgress], requested: s
         return requested
     if campaign.state == Campaign.State.PILOT:
         return Item.Phase.PILOT.value
-    begun = next((each for each in phases if each.phase == Item.Phase.PRODUCTION), None)
-    is_begun = begun is not None and begun.done > 0
-    return (Item.Phase.PRODUCTION if is_begun else Item.Phase.PILOT).value
+    has_begun = any(each.done for each in phases if each.phase == Item.Phase.PRODUCTION)
+    return (Item.Phase.PRODUCTION if has_begun else Item.Phase.PILOT).value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,21 +106,17 @@ def counts_by_rater(campaign: Campaign) -> dict[int, dict[str, Any]]:
 
 
 def rater_progress(
-    campaign: Campaign,
-    memberships: Sequence[Membership] | None = None,
-    counts: Mapping[int, Mapping[str, Any]] | None = None,
+    memberships: Iterable[Membership], counts: Mapping[int, Mapping[str, Any]]
 ) -> list[RaterProgress]:
-    """Return current and former raters by name; queries `memberships` and `counts` if absent."""
-    counts = counts_by_rater(campaign) if counts is None else counts
+    """Return current and former raters by name, from a campaign's `counts_by_rater`."""
     judging = {
         membership.user_id: membership
-        for membership in (members(campaign) if memberships is None else memberships)
+        for membership in memberships
         if membership.role == Membership.Role.ANNOTATOR
     }
     people = [membership.user for membership in judging.values()]
     if removed := counts.keys() - judging.keys():
-        gone = User.objects.select_related("participation").filter(pk__in=removed)
-        people += gone
+        people += User.objects.select_related("participation").filter(pk__in=removed)
     return [
         RaterProgress(user=person, membership=judging.get(person.pk), **counts.get(person.pk, {}))
         for person in sorted(people, key=lambda person: person.username)
@@ -145,43 +132,32 @@ class AssignedCampaign:
     skipped: int
     is_complete: bool
     """No item needs more raters."""
-    before: int = 0
-    """Submitted and skipped items of an earlier phase."""
-    most: int = 0
-    """Items of this phase for one rater at most."""
-
-    @property
-    def left(self) -> int:
-        """Items left for the rater at most."""
-        done = self.submitted + self.skipped - self.before
-        return 0 if self.is_complete else max(self.most - done, 0)
+    left: int
+    """Items left for the rater at most."""
 
 
 def in_succession(campaigns: Iterable[Campaign]) -> list[Campaign]:
     """Put open campaigns directly after the open campaign that they follow."""
     given = list(campaigns)
     opened = {campaign.pk for campaign in given if campaign.is_open}
-    behind: dict[int | None, list[Campaign]] = defaultdict(list)
+    followers: dict[int | None, list[Campaign]] = defaultdict(list)
     for campaign in given:
         follows = campaign.follows_id if campaign.is_open else None
-        behind[follows if follows in opened else None].append(campaign)
+        followers[follows if follows in opened else None].append(campaign)
 
-    def with_followers(campaign: Campaign) -> Iterator[Campaign]:
-        yield campaign
-        for follower in behind[campaign.pk]:
-            yield from with_followers(follower)
+    def after(campaign: int | None) -> Iterator[Campaign]:
+        for follower in followers[campaign]:
+            yield follower
+            yield from after(follower.pk)
 
-    return [each for campaign in behind[None] for each in with_followers(campaign)]
+    return list(after(None))
 
 
 def assigned_campaigns(user: User, campaigns: Iterable[Campaign]) -> list[AssignedCampaign]:
     """Return the user's progress in those of `campaigns` that they judge, in this order."""
-    wanted = list(campaigns)
-    mine = set(
-        judged_by(user)
-        .filter(pk__in=[campaign.pk for campaign in wanted])
-        .values_list("pk", flat=True)
-    )
+    given = list(campaigns)
+    judged = judged_by(user).filter(pk__in=[campaign.pk for campaign in given])
+    mine = set(judged.values_list("pk", flat=True))
     done, skipped = Q(submitted_at__isnull=False), Q(skipped_at__isnull=False)
     work: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
     for row in (
@@ -196,10 +172,10 @@ def assigned_campaigns(user: User, campaigns: Iterable[Campaign]) -> list[Assign
         )
     ):
         work[row["item__campaign"]].append(row)
-    phases = phases_of(wanted)
+    phases = phases_of(given)
     return [
-        _progress_of(campaign, work[campaign.pk], phases.get(campaign.pk, []))
-        for campaign in wanted
+        _progress_of(campaign, work[campaign.pk], phases[campaign.pk])
+        for campaign in given
         if campaign.pk in mine
     ]
 
@@ -208,14 +184,16 @@ def _progress_of(
     campaign: Campaign, work: Sequence[Mapping[str, Any]], phases: Sequence[PhaseProgress]
 ) -> AssignedCampaign:
     """`work` has the rater's counts by phase."""
-    now = [each for each in phases if not campaign.is_open or each.phase == campaign.state]
-    over = [row for row in work if campaign.is_open and row["item__phase"] != campaign.state]
+    current = {campaign.state} if campaign.is_open else {*Item.Phase.values}
+    now = [each for each in phases if each.phase in current]
+    done = sum(row["submitted"] + row["skipped"] for row in work if row["item__phase"] in current)
+    is_complete = all(each.is_complete for each in now)
+    most = campaign.max_items(sum(each.items for each in now))
     return AssignedCampaign(
         campaign=campaign,
         submitted=sum(row["submitted"] for row in work),
         started=sum(row["started"] for row in work),
         skipped=sum(row["skipped"] for row in work),
-        is_complete=all(each.is_complete for each in now),
-        before=sum(row["submitted"] + row["skipped"] for row in over),
-        most=campaign.max_items(sum(each.items for each in now)),
+        is_complete=is_complete,
+        left=0 if is_complete else max(most - done, 0),
     )

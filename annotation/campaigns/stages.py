@@ -86,9 +86,6 @@ def stage_of(
     now = [each for each in phases if each.phase == campaign.state]
     if all_submitted(campaign, phases):
         return _complete(campaign, sum(each.done for each in now), split=split)
-    label, mark, tone = "In progress", "◐", "running"
-    if campaign.state == Campaign.State.PILOT:
-        label = "Pilot in progress"
     if not raters:
         why = "The campaign is open and has no raters yet."
         return CampaignStage(
@@ -97,27 +94,22 @@ def stage_of(
     action = Action.ANNOTATE if is_rater else Action.ADD_RATERS
     if split:
         action = Action.ADJUDICATE
-    wanted = sum(each.wanted for each in now)
-    if split:
         why = f"{_split_answers(split)} Adjudicate them while raters continue."
     elif done:
+        wanted = sum(each.wanted for each in now)
         why = f"In progress: {sum(each.done for each in now):,} of {wanted:,} submitted."
     else:
         why = "Raters can begin: nothing is submitted yet."
-    return CampaignStage(label=label, mark=mark, tone=tone, why=why, action=action)
+    label = "Pilot in progress" if campaign.state == Campaign.State.PILOT else "In progress"
+    return CampaignStage(label=label, mark="◐", tone="running", why=why, action=action)
 
 
 def _complete(campaign: Campaign, done: int, *, split: int | None) -> CampaignStage:
     every = f"All {done:,} submissions are in" if done > 1 else "Everything is submitted"
     if campaign.state == Campaign.State.PILOT:
         why = f"{every}. Read the answers and questions, then start production."
-        return CampaignStage(
-            label="Pilot complete",
-            mark="✓",
-            tone="done",
-            why=why,
-            action=Action.START_PRODUCTION,
-        )
+        action = Action.START_PRODUCTION
+        return CampaignStage(label="Pilot complete", mark="✓", tone="done", why=why, action=action)
     if split:
         why = f"{every}. {_split_answers(split)}"
         return CampaignStage(

@@ -106,8 +106,7 @@ def save_judgments(
 
     Each target, and the comment, keep the state with the greatest sequence, so requests may be
     repeated and reordered. An answer that follows from another (`Questionnaire.following`) is
-    saved with it. Raises `UnknownCriterion`, `TargetOutOfRange`, `UnknownLevel`,
-    `SubmissionIncomplete`, `CampaignClosed`.
+    saved with it. Raises `InvalidAnswer`, `SubmissionIncomplete` and `CampaignClosed`.
     """
     now = timezone.now()
     is_edited = False

@@ -75,7 +75,7 @@ class TrainingAttempt(models.Model):
     """Targets with a reference answer; open ones count as wrong."""
     has_passed = models.BooleanField(default=False)
     answers = models.JSONField(default=list)
-    """`[{"item", "criterion", "target", "said", "right"}, …]`, as the next attempt clears pages."""
+    """`[{"item", "criterion", "target", "answer", "right"}, …]`; another attempt clears pages."""
     waived_at = models.DateTimeField(null=True)
     """When a researcher gave real items all the same."""
     waived_by = models.ForeignKey(

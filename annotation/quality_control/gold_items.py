@@ -44,15 +44,10 @@ def item_due(campaign: Campaign, rater: User) -> Item | None:
     if count % every != _draw(campaign, rater, f"round {count // every}") % every:
         return None
     unseen = campaign.items.filter(use=Item.Use.GOLD).exclude(pk__in=assigned.values("item"))
-    unseen = unseen.exclude(openings__user=rater)
+    unseen = unseen.exclude(openings__user=rater).only("pk")
     if not campaign.may_repeat_passages:
         unseen = unseen.exclude(passage__in=assigned.values("item__passage"))
-    drawn = min(
-        unseen.values_list("pk", flat=True),
-        key=lambda pk: _draw(campaign, rater, f"item {pk}"),
-        default=None,
-    )
-    return None if drawn is None else Item.objects.select_related("campaign").get(pk=drawn)
+    return min(unseen, key=lambda item: _draw(campaign, rater, f"item {item.pk}"), default=None)
 
 
 def accuracies(campaign: Campaign) -> dict[int, Accuracy]:
@@ -68,11 +63,10 @@ def accuracies(campaign: Campaign) -> dict[int, Accuracy]:
 
 def item_shares(campaign: Campaign) -> dict[int, tuple[int, int]]:
     """Map gold items to (right answers, answers): if few are right, the reference may be wrong."""
-    shares: dict[int, tuple[int, int]] = {}
+    answers: dict[int, list[bool]] = defaultdict(list)
     for item, value, right in _compared(campaign, "assignment__item", "value", "right"):
-        so_far, n = shares.get(item, (0, 0))
-        shares[item] = so_far + (value == right), n + 1
-    return shares
+        answers[item].append(value == right)
+    return {item: (sum(are_right), len(are_right)) for item, are_right in answers.items()}
 
 
 def pause_if_due(campaign: Campaign, rater: User) -> Pause | None:
@@ -92,9 +86,8 @@ def pause_if_due(campaign: Campaign, rater: User) -> Pause | None:
         rows = rows.filter(assignment__submitted_at__gt=last.ended_at)
     newest = rows.reverse()[: settings.pause_targets]
     same = [value == right for value, right in newest]
-    if len(same) < settings.pause_targets:
-        return None
-    if 100 * sum(same) >= settings.pause_percent * len(same):
+    is_enough = 100 * sum(same) >= settings.pause_percent * len(same)
+    if is_enough or len(same) < settings.pause_targets:
         return None
     try:
         with transaction.atomic():

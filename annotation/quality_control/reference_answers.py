@@ -3,8 +3,9 @@
 An item in use gives no slots, so answers about it count in no result.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from django.db import transaction
 from django.db.models import OuterRef, QuerySet, Subquery
@@ -50,11 +51,10 @@ def settings_of(campaign: Campaign) -> CheckSettings:
 
 def copy_settings(campaign: Campaign, *, into: Campaign) -> None:
     """Copy the settings, without right answers."""
-    held = CheckSettings.objects.filter(campaign=campaign).first()
-    if held is not None:
-        held.pk = None
-        held.campaign = into
-        held.save(force_insert=True)
+    settings = CheckSettings.objects.filter(campaign=campaign).first()
+    if settings is not None:
+        settings.pk, settings.campaign = None, into
+        settings.save(force_insert=True)
 
 
 def in_use(campaign: Campaign) -> QuerySet[Item]:
@@ -80,8 +80,12 @@ def with_reference_answers(campaign: Campaign) -> QuerySet[Judgment]:
     )
 
 
-def check_answers(item: Item, answers: Mapping[Target, Right]) -> None:
-    """Raise `NoReferenceAnswer`, `TakesNoReferenceAnswer` or an error of `Questionnaire.check`."""
+def use_item(item: Item, *, use: str, answers: Mapping[Target, Right], by: User | None) -> None:
+    """Replace the item's right answers by `answers`, and use it for `use`.
+
+    Idempotent. Raises `NoReferenceAnswer`, `TakesNoReferenceAnswer` or an error of
+    `Questionnaire.check`.
+    """
     if not answers:
         raise NoReferenceAnswer
     questionnaire = questionnaire_of(item.campaign)
@@ -91,36 +95,19 @@ def check_answers(item: Item, answers: Mapping[Target, Right]) -> None:
         if criterion not in names:
             known = f"choose one of {', '.join(names)}" if names else "this campaign has none"
             raise TakesNoReferenceAnswer(f"{criterion!r} has no right answer: {known}.")
-
-
-def use_item(item: Item, *, use: str, answers: Mapping[Target, Right], by: User | None) -> None:
-    """Replace the item's right answers by `answers`, and use it for `use`.
-
-    Idempotent. Raises as `check_answers` does.
-    """
-    check_answers(item, answers)
-    now = timezone.now()
     with transaction.atomic():
         CheckSettings.objects.get_or_create(campaign_id=item.campaign_id)
         Item.objects.select_for_update(of=("self",), no_key=True).get(pk=item.pk)
-        held = {(row.criterion, row.target): row for row in item.reference_answers.all()}
-        for gone in held.keys() - answers.keys():
-            held[gone].delete()
+        stored = answers_of(item)
+        for criterion, target in stored.keys() - answers.keys():
+            item.reference_answers.filter(criterion=criterion, target=target).delete()
         for (criterion, target), right in answers.items():
-            row = held.get((criterion, target))
-            if row is not None and (row.value, row.why) == (right.value, right.why):
-                continue
-            ReferenceAnswer.objects.update_or_create(
-                item=item,
-                criterion=criterion,
-                target=target,
-                defaults={
-                    "value": right.value,
-                    "why": right.why,
-                    "given_by": by,
-                    "updated_at": now,
-                },
-            )
+            if right != stored.get((criterion, target)):
+                item.reference_answers.update_or_create(
+                    criterion=criterion,
+                    target=target,
+                    defaults={**asdict(right), "given_by": by, "updated_at": timezone.now()},
+                )
         _set_use(item, use)
 
 
@@ -146,17 +133,18 @@ def answers_of(item: Item) -> dict[Target, Right]:
 def adjudicated(item: Item) -> dict[Target, Right]:
     """Adjudicated answers, and those of several unanimous raters."""
     case = open_case(item)
-    result: dict[Target, Right] = {}
-    for criterion in case.criteria:
-        for target in range(criterion.target_count(item)):
-            key = (criterion.name, target)
-            settled = case.adjudicated.get(key)
-            answers = [rater.answers[key] for rater in case.raters if key in rater.answers]
-            if settled is not None:
-                result[key] = Right(value=settled.value, why=settled.reason)
-            elif len(answers) > 1 and len(set(answers)) == 1:
-                result[key] = Right(value=answers[0])
-    return result
+    given: dict[Target, list[int]] = defaultdict(list)
+    for rater in case.raters:
+        for target, value in rater.answers.items():
+            given[target].append(value)
+    unanimous = {
+        target: Right(value=values[0])
+        for target, values in given.items()
+        if len(values) > 1 and len({*values}) == 1
+    }
+    return unanimous | {
+        target: Right(value=row.value, why=row.reason) for target, row in case.adjudicated.items()
+    }
 
 
 def unused_adjudicated_items(campaign: Campaign) -> QuerySet[Item]:

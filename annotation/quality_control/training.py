@@ -64,14 +64,12 @@ def training_of(campaign: Campaign, rater: User) -> Training:
     total = items.count()
     last = attempts[-1] if attempts else None
     left = max(0, settings_of(campaign).attempts - len(attempts))
-    if last is None:
-        status = TrainingStatus.GOING if total and _is_new(campaign, rater) else TrainingStatus.NONE
-    elif is_through(last):
+    if last is not None and is_through(last):
         status = TrainingStatus.PASSED
-    elif last.finished_at is None:
-        status = TrainingStatus.GOING if total else TrainingStatus.NONE
-    elif not total:
+    elif not total or (last is None and not _is_new(campaign, rater)):
         status = TrainingStatus.NONE
+    elif last is None or last.finished_at is None:
+        status = TrainingStatus.GOING
     else:
         status = TrainingStatus.FAILED if left else TrainingStatus.STOPPED
     return Training(
@@ -138,18 +136,13 @@ def finish_if_complete(campaign: Campaign, rater: User) -> TrainingAttempt | Non
         return None
     with transaction.atomic():
         last = going.select_for_update(no_key=True).last()
-        if last is None:
-            return None
         items = _items_for(campaign, rater)
         assignments = _training_assignments(campaign, rater).filter(item__in=items)
-        if (
-            not assignments
-            or assignments.in_progress().exists()
-            or assignments.count() < items.count()
-        ):
+        is_going = assignments.in_progress().exists() or assignments.count() < items.count()
+        if last is None or is_going or not assignments:
             return None
         last.answers = _compare(campaign, assignments)
-        last.right = sum(each["said"] == each["right"] for each in last.answers)
+        last.right = sum(each["answer"] == each["right"] for each in last.answers)
         last.judged = len(last.answers)
         last.has_passed = 100 * last.right >= settings_of(campaign).pass_percent * last.judged
         last.finished_at = timezone.now()
@@ -191,20 +184,15 @@ def waive_training(campaign: Campaign, rater: User, *, by: User) -> bool:
 
 def stopped(rater: User, campaigns: Sequence[Campaign]) -> dict[int, TrainingStatus]:
     """Map campaign ids to status, where the rater needs a pass or a waiver."""
-    lasts = {
-        row.campaign_id: row
-        for row in TrainingAttempt.objects.filter(rater=rater, campaign__in=campaigns).order_by(
-            "number"
-        )
+    attempts = TrainingAttempt.objects.filter(rater=rater, campaign__in=campaigns)
+    last = {row.campaign_id: row for row in attempts.order_by("number")}
+    statuses = {
+        each.pk: training_of(each, rater).status
+        for each in campaigns
+        if each.pk in last and last[each.pk].finished_at and not is_through(last[each.pk])
     }
-    result: dict[int, TrainingStatus] = {}
-    for campaign in campaigns:
-        last = lasts.get(campaign.pk)
-        if last is not None and last.finished_at is not None and not is_through(last):
-            status = training_of(campaign, rater).status
-            if status in {TrainingStatus.FAILED, TrainingStatus.STOPPED}:
-                result[campaign.pk] = status
-    return result
+    blocking = {TrainingStatus.FAILED, TrainingStatus.STOPPED}
+    return {campaign: status for campaign, status in statuses.items() if status in blocking}
 
 
 def out_of_attempts(campaign: Campaign) -> QuerySet[TrainingAttempt]:
@@ -248,12 +236,11 @@ def _is_new(campaign: Campaign, rater: User) -> bool:
 
 def _compare(campaign: Campaign, assignments: QuerySet[Assignment]) -> list[dict[str, object]]:
     """List the rater's and the right answer to every target with one, in order."""
-    text = {
-        (item, criterion, target): value
-        for item, criterion, target, value in Judgment.objects.filter(
-            assignment__in=assignments, assignment__submitted_at__isnull=False
-        ).values_list("assignment__item", "criterion", "target", "value")
-    }
+    judgments = Judgment.objects.filter(
+        assignment__in=assignments, assignment__submitted_at__isnull=False
+    )
+    columns = ("assignment__item", "criterion", "target", "value")
+    answers = {tuple(key): value for *key, value in judgments.values_list(*columns)}
     items = Item.objects.filter(campaign=campaign, assignments__in=assignments).order_by("position")
     questionnaire = questionnaire_of(campaign)
     return [
@@ -261,7 +248,7 @@ def _compare(campaign: Campaign, assignments: QuerySet[Assignment]) -> list[dict
             "item": item.pk,
             "criterion": right.criterion,
             "target": right.target,
-            "said": text.get((item.pk, right.criterion, right.target)),
+            "answer": answers.get((item.pk, right.criterion, right.target)),
             "right": right.value,
         }
         for item in items.prefetch_related("reference_answers")

@@ -21,20 +21,12 @@ TEXT_LIMIT = 50_000
 """Characters of a written answer."""
 
 
-class UnknownCriterion(ValueError):
-    """The questionnaire has no such criterion."""
-
-
-class TargetOutOfRange(ValueError):
-    """The item has no such target."""
-
-
-class UnknownLevel(ValueError):
-    """The criterion has no such level, or no text."""
-
-
 class UnknownOption(ValueError):
     """The questionnaire has no such option."""
+
+
+class InvalidAnswer(ValueError):
+    """The questionnaire or the item has no such criterion, target, level or text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,15 +125,15 @@ class Criterion:
         return f"{sentence} — cites evidence {cited['evidence'] + 1}" if cited else sentence
 
     def category(self, value: int) -> int:
-        """Return the level's index, lowest first. Raises `UnknownLevel`."""
-        for number, level in enumerate(self.levels):
-            if level.value == value:
-                return number
-        known = ", ".join(str(level.value) for level in self.levels)
-        raise UnknownLevel(f"{value} is no level of {self.name!r}: choose one of {known}.")
+        """Return the level's index, lowest first. Raises `InvalidAnswer`."""
+        values = [level.value for level in self.levels]
+        if value not in values:
+            known = ", ".join(map(str, values))
+            raise InvalidAnswer(f"{value} is no level of {self.name!r}: choose one of {known}.")
+        return values.index(value)
 
     def level(self, value: int) -> Level:
-        """Raises `UnknownLevel`."""
+        """Raises `InvalidAnswer`."""
         return self.levels[self.category(value)]
 
 
@@ -222,46 +214,46 @@ class Questionnaire:
         if unknown:
             known = ", ".join(option.name for option in self.options) or "it has none"
             raise UnknownOption(f"{unknown[0]!r} is no option of {self.name!r}: {known}.")
-        made = self
+        changed = self
         for option in self.options:
             if option.name in chosen:
-                made = replace(
-                    made,
-                    criteria=option.change(made.criteria),
-                    keys=made.keys + option.keys,
-                    more_guidelines=made.more_guidelines
-                    + ((option.guidelines,) if option.guidelines else ()),
+                guidelines = (option.guidelines,) if option.guidelines else ()
+                changed = replace(
+                    changed,
+                    criteria=option.change(changed.criteria),
+                    keys=changed.keys + option.keys,
+                    more_guidelines=changed.more_guidelines + guidelines,
                 )
-        return made
+        return changed
 
     @property
     def is_about_the_whole(self) -> bool:
         return all(criterion.targets == "item" for criterion in self.criteria)
 
     def criterion(self, name: str) -> Criterion:
-        """Raises `UnknownCriterion`."""
-        for criterion in self.criteria:
-            if criterion.name == name:
-                return criterion
-        known = ", ".join(criterion.name for criterion in self.criteria)
-        raise UnknownCriterion(f"{name!r} is none of this questionnaire's criteria: {known}.")
+        """Raises `InvalidAnswer`."""
+        criteria = {criterion.name: criterion for criterion in self.criteria}
+        if name not in criteria:
+            known = ", ".join(criteria)
+            raise InvalidAnswer(f"{name!r} is none of this questionnaire's criteria: {known}.")
+        return criteria[name]
 
     def check(
         self, item: Item, *, criterion: str, target: int, value: int | None = None, text: str = ""
     ) -> None:
-        """Raise `UnknownCriterion`, `TargetOutOfRange` or `UnknownLevel` for a bad answer."""
+        """Raise `InvalidAnswer` for an answer that does not fit."""
         chosen = self.criterion(criterion)
         count = chosen.target_count(item)
         if not 0 <= target < count:
-            raise TargetOutOfRange(
+            raise InvalidAnswer(
                 f"There is no {chosen.noun} {target}: this item has {count}, counted from 0."
             )
         if value is not None:
             chosen.category(value)
         if text and (not chosen.is_text or value is None):
-            raise UnknownLevel(f"{criterion!r} is answered without a text: leave it out.")
+            raise InvalidAnswer(f"{criterion!r} is answered without a text: leave it out.")
         if len(text) > TEXT_LIMIT:
-            raise UnknownLevel(
+            raise InvalidAnswer(
                 f"The text has {len(text):,} characters: shorten it to {TEXT_LIMIT:,}."
             )
 

@@ -58,18 +58,12 @@ def publish(campaign: Campaign, *, text: str, withdrawal: str, by: User) -> Cons
     text = text.strip()
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-        newest = campaign.consent_texts.order_by("-version").first()
-        if newest is None and not text:
-            return None
-        if (
-            newest is not None
-            and newest.text == text
-            and (newest.withdrawal == withdrawal or not text)
-        ):
+        newest = campaign.consent_texts.order_by("-version").first() or ConsentText(version=0)
+        if newest.text == text and (newest.withdrawal == withdrawal or not text):
             return None
         made = ConsentText.objects.create(
             campaign=campaign,
-            version=1 if newest is None else newest.version + 1,
+            version=newest.version + 1,
             text=text,
             withdrawal=withdrawal,
             created_by=by,
@@ -108,11 +102,12 @@ def answered_by(user: User) -> QuerySet[Campaign]:
 
 def last_answer(user: User, campaign: Campaign) -> ConsentAnswer | None:
     """Return the user's last answer to any version."""
-    return (
-        ConsentAnswer.objects.filter(rater_id=user.pk, text__campaign=campaign)
-        .select_related("text")
-        .last()
-    )
+    return _answers(user, campaign).last()
+
+
+def _answers(user: User, campaign: Campaign) -> QuerySet[ConsentAnswer]:
+    answers = ConsentAnswer.objects.filter(rater_id=user.pk, text__campaign=campaign)
+    return answers.select_related("text")
 
 
 def agreement(user: User, campaign: Campaign) -> ConsentAnswer | None:
@@ -120,12 +115,7 @@ def agreement(user: User, campaign: Campaign) -> ConsentAnswer | None:
 
     Declining a newer text does not end it.
     """
-    last = (
-        ConsentAnswer.objects.filter(rater_id=user.pk, text__campaign=campaign)
-        .exclude(answer=Answer.DECLINED)
-        .select_related("text")
-        .last()
-    )
+    last = _answers(user, campaign).exclude(answer=Answer.DECLINED).last()
     return last if last is not None and last.answer == Answer.AGREED else None
 
 
@@ -185,8 +175,8 @@ def versions(campaign: Campaign) -> QuerySet[ConsentText]:
     later = ConsentAnswer.objects.filter(
         text=OuterRef("text"), rater=OuterRef("rater"), pk__gt=OuterRef("pk")
     )
-    held = ConsentAnswer.objects.filter(~Exists(later))
-    counted = {value: count_of(held.filter(answer=value), "text") for value in Answer.values}
+    last = ConsentAnswer.objects.filter(~Exists(later))
+    counted = {value: count_of(last.filter(answer=value), "text") for value in Answer.values}
     return campaign.consent_texts.order_by("-version").annotate(**counted)
 
 

@@ -21,7 +21,6 @@ from rarrweb.web.rate_limit import count_attempt
 ID_LIMIT = 200
 PLACEHOLDER_CHARACTERS = "{}%<>$[]"
 """Characters of unfilled placeholders."""
-NAME_PREFIX = "crowd-"
 ENTRY_LIMIT = 60
 """Per network address and `ENTRY_WINDOW`: a university may share an address."""
 ENTRY_WINDOW = timedelta(minutes=15)
@@ -44,10 +43,6 @@ class Ids:
 
 def new_key() -> str:
     return secrets.token_urlsafe(24)
-
-
-def crowd_of_key(key: str) -> Crowd | None:
-    return Crowd.objects.select_related("campaign__created_by").filter(key=key).first()
 
 
 def read_ids(crowd: Crowd, parameters: Mapping[str, str]) -> Ids:
@@ -79,7 +74,7 @@ def enter(crowd: Crowd, ids: Ids) -> Participant:
         crowd = Crowd.objects.select_for_update(of=("self",), no_key=True).get(pk=crowd.pk)
         known = (
             Participant.objects.select_related("user", "crowd__campaign")
-            .filter(crowd=crowd, id_hash=keyed_hash(crowd, "participant", ids.participant))
+            .filter(crowd=crowd, id_hash=keyed_hash(crowd, ids.participant))
             .first()
         )
         if known is None and crowd.is_open and crowd.campaign.is_open:
@@ -93,20 +88,20 @@ def enter(crowd: Crowd, ids: Ids) -> Participant:
         return known
 
 
-def keyed_hash(crowd: Crowd, kind: str, text: str) -> str:
+def keyed_hash(crowd: Crowd, participant_id: str) -> str:
     """Hash an id, differently in each campaign and installation."""
-    salt = f"annotation.crowds.{kind}.{crowd.campaign_id}"
-    return salted_hmac(salt, text, algorithm="sha256").hexdigest() if text else ""
+    salt = f"annotation.crowds.participant.{crowd.campaign_id}"
+    return salted_hmac(salt, participant_id, algorithm="sha256").hexdigest()
 
 
 def _register_participant(crowd: Crowd, ids: Ids) -> Participant:
-    account = User(username=NAME_PREFIX + secrets.token_hex(8))
+    account = User(username=f"crowd-{secrets.token_hex(8)}")
     account.set_unusable_password()
     account.save()
     participant = Participant.objects.create(
         crowd=crowd,
         user=account,
-        id_hash=keyed_hash(crowd, "participant", ids.participant),
+        id_hash=keyed_hash(crowd, ids.participant),
         entered_at=timezone.now(),
     )
     PlatformIdentity.objects.create(
@@ -130,7 +125,7 @@ def _read(parameters: Mapping[str, str], name: str, *, is_required: bool = False
         )
     if any(sign in text for sign in PLACEHOLDER_CHARACTERS):
         raise BadIds(
-            f"The platform has not filled in {name}. If you made the study, look at the "
+            f"The platform has not filled in {name}. If you made the study, check the "
             "address that you gave to the platform; if not, tell the people who did."
         )
     if len(text) > ID_LIMIT or not text.isprintable():

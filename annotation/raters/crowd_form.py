@@ -16,11 +16,6 @@ CODE_SIGN = "{code}"
 class CrowdForm(forms.ModelForm):
     class Meta:
         model = Crowd
-        fields = [
-            "is_open", "quota", "completion_code", "returned_code",
-            "screened_out_code", "back_url", "participant_parameter", "study_parameter",
-            "session_parameter",
-        ]  # fmt: skip
         labels = {
             "is_open": "Let new participants in",
             "quota": "Items a participant",
@@ -32,6 +27,7 @@ class CrowdForm(forms.ModelForm):
             "study_parameter": "Parameter: study",
             "session_parameter": "Parameter: session",
         }
+        fields = [*labels]
         help_texts = {
             "is_open": "Participants who have begun can always continue.",
             "quota": "Participants who submit this many items get the code.",

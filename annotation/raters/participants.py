@@ -53,9 +53,8 @@ def complete_early(participant: Participant) -> bool:
 
     Not if they submitted nothing or skipped an item: then they have to ask.
     """
-    if _assignments(participant).filter(skipped_at__isnull=False).exists() or not submitted_count(
-        participant
-    ):
+    has_skipped = _assignments(participant).filter(skipped_at__isnull=False).exists()
+    if has_skipped or not submitted_count(participant):
         return False
     finish(participant, State.COMPLETED)
     return True
@@ -68,16 +67,15 @@ def finish(participant: Participant, state: str) -> None:
     After declining consent they stay and may agree; after completion they may correct answers.
     """
     with transaction.atomic():
-        rows = Participant.objects.select_for_update(of=("self",), no_key=True)
-        held = rows.select_related("crowd__campaign", "user").get(pk=participant.pk)
-        if held.state == State.ACTIVE or (held.state == State.DECLINED and state in FORMER):
-            held.state, held.ended_at = state, timezone.now()
-            held.code = _code(held.crowd, state)
-            held.save(update_fields=["state", "ended_at", "code"])
+        rows = Participant.objects.select_for_update(no_key=True)
+        participant.refresh_from_db(from_queryset=rows)
+        was_active = participant.state == State.ACTIVE
+        if was_active or (participant.state == State.DECLINED and state in FORMER):
+            participant.state, participant.ended_at = state, timezone.now()
+            participant.code = _code(participant.crowd, state)
+            participant.save(update_fields=["state", "ended_at", "code"])
             if state in FORMER:
-                leave(held.user, held.crowd.campaign)
-    for field in ("state", "ended_at", "code"):
-        setattr(participant, field, getattr(held, field))
+                leave(participant.user, participant.crowd.campaign)
 
 
 @transaction.atomic
@@ -93,12 +91,9 @@ def reactivate(participant: Participant) -> None:
 
 def screen_out(user: User, campaign: Campaign) -> bool:
     """End participation after failed training; return False for other raters."""
-    participant = (
-        Participant.objects.filter(user_id=user.pk, crowd__campaign=campaign)
-        .select_related("crowd")
-        .first()
-    )
-    if participant is None or participant.state != State.ACTIVE:
+    active = Participant.objects.filter(state=State.ACTIVE, user_id=user.pk)
+    participant = active.filter(crowd__campaign=campaign).first()
+    if participant is None:
         return False
     finish(participant, State.SCREENED_OUT)
     return True
@@ -137,9 +132,8 @@ def forget_identities(crowd: Crowd) -> int:
 
     Keyed hashes stay, so returning participants are recognised.
     """
-    with transaction.atomic():
-        _, deleted = PlatformIdentity.objects.filter(participant__crowd=crowd).delete()
-    return deleted.get(PlatformIdentity._meta.label, 0)
+    deleted, _ = PlatformIdentity.objects.filter(participant__crowd=crowd).delete()
+    return deleted
 
 
 def _assignments(participant: Participant) -> AssignmentQuerySet:

@@ -9,10 +9,10 @@ from annotation.models import Crowd, Participant, PlatformIdentity
 from annotation.raters import participants
 from rarrweb.web.csv import neutral, table_text
 
-COLUMNS = (
-    "participant_id", "study_id", "session_id", "account", "state", "code", "submitted", "quota",
-    "entered_at", "ended_at", "minutes",
-)  # fmt: skip
+IDS = {"participant_id": "platform_id", "study_id": "study_id", "session_id": "session_id"}
+"""Column to field of `PlatformIdentity`."""
+TIMES = ("entered_at", "ended_at", "minutes")
+COLUMNS = (*IDS, "account", "state", "code", "submitted", "quota", *TIMES)
 
 
 def payment_ids(crowd: Crowd) -> str:
@@ -25,23 +25,19 @@ def payment_ids(crowd: Crowd) -> str:
 
 def payment_table(crowd: Crowd) -> str:
     """Return a row for each participant, in order of arrival; ids are empty once deleted."""
-    rows = (
-        participants.list_participants(crowd).order_by("entered_at", "pk").iterator(chunk_size=500)
-    )
-    return table_text(COLUMNS, (_row(crowd, each) for each in rows))
+    rows = participants.list_participants(crowd).order_by("entered_at", "pk")
+    return table_text(COLUMNS, (_row(crowd, each) for each in rows.iterator(chunk_size=500)))
 
 
 def _row(crowd: Crowd, participant: Participant) -> tuple[str | int | float, ...]:
-    known: PlatformIdentity | None = getattr(participant, "identity", None)
+    identity: PlatformIdentity | None = getattr(participant, "identity", None)
     end = participant.ended_at
     return (
-        known.platform_id if known else "",
-        known.study_id if known else "",
-        known.session_id if known else "",
+        *(getattr(identity, field, "") for field in IDS.values()),
         participant.user.username,
         participant.state,
         participant.code,
-        participant.submitted_count,  # type: ignore[attr-defined]  # by `listed`
+        participant.submitted_count,  # type: ignore[attr-defined]  # annotated
         crowd.quota,
         _time(participant.entered_at),
         _time(end),

@@ -49,7 +49,7 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
         counts, rows, what = work or ({}, [], "")
         is_waiting = claim_rules.is_waiting(campaign)
         members = list(progress.members(campaign).annotate(is_waiting=is_waiting))
-        raters = progress.rater_progress(campaign, members, counts=counts)
+        raters = progress.rater_progress(members, counts)
         in_progress = sum(rater.held for rater in raters)
         context |= progress_context | {
             "is_counted": work is not None,
@@ -205,7 +205,7 @@ def raters(request: UserRequest, slug: str) -> HttpResponse:
     members = list(progress.members(campaign))
     # Not cached: a changed reference answer counts at once.
     gold = gold_items.accuracies(campaign) if claim_rules.has_checks(campaign) else {}
-    rows = progress.rater_progress(campaign, members)
+    rows = progress.rater_progress(members, progress.counts_by_rater(campaign))
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,

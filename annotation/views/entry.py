@@ -4,11 +4,11 @@ from django.conf import settings
 from django.contrib.auth import login, logout
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.models import Participant
+from annotation.models import Crowd, Participant
 from annotation.raters import consent, crowd_entry, participants
 from annotation.raters.crowd_form import back_address
 from annotation.raters.middleware import PARTICIPANT, QUOTA, STUDY
@@ -34,9 +34,7 @@ def enter(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _enter(request: HttpRequest, key: str) -> HttpResponse:
-    crowd = crowd_entry.crowd_of_key(key)
-    if crowd is None:
-        raise Http404
+    crowd = get_object_or_404(Crowd.objects.select_related("campaign__created_by"), key=key)
     try:
         ids = crowd_entry.read_ids(crowd, request.GET)
     except crowd_entry.BadIds as error:

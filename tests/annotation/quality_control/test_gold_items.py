@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adjudication, waiting
-from annotation.campaigns.progress import rater_progress
+from annotation.campaigns.progress import counts_by_rater, members, rater_progress
 from annotation.items.run_groups import with_runs
 from annotation.judging.claims import NoTask, Reason, claim_next, next_task_of
 from annotation.models import Assignment, Campaign, Item, Judgment, Pause
@@ -99,7 +99,7 @@ def test_gold_counts_in_no_result_and_no_other_export(annotator: User) -> None:
     plain = Assignment.objects.filter(purpose="").submitted().count()
     assert counted_answers(campaign, checkable(campaign)).count() == 3 * plain
     assert list(waiting(campaign)) == []
-    assert rater_progress(campaign)[0].submitted == plain
+    assert rater_progress(members(campaign), counts_by_rater(campaign))[0].submitted == plain
     rows = text_of(campaign, "csv").splitlines()
     assert len(rows) == 1 + 3 * plain
     assert "gold" not in text_of(campaign, "hagrid")

@@ -96,7 +96,7 @@ def test_another_try_begins_with_empty_pages_and_keeps_the_answer(
     save_judgments(again, late)
     assert set(again.judgments.values_list("value", flat=True)) == {None}
     first, second = TrainingAttempt.objects.order_by("number")
-    assert [each["said"] for each in first.answers] == [*WRONG, *WRONG]
+    assert [each["answer"] for each in first.answers] == [*WRONG, *WRONG]
     assert second.finished_at is None
     for _ in range(2):
         judge_next(annotator, campaign, RIGHT)

@@ -11,7 +11,7 @@ from annotation.items.rater_demand import agree
 from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.models import Assignment, Campaign
 from annotation.questionnaires import load_questionnaire, questionnaire_of, written_guidelines
-from annotation.questionnaires.types import UnknownLevel, UnknownOption
+from annotation.questionnaires.types import InvalidAnswer, UnknownOption
 from annotation.results.attribution import campaign_result
 from annotation.results.reliability import campaign_reliability
 from rarrweb.accounts.models import User
@@ -79,7 +79,7 @@ def test_what_cannot_be_understood_is_asked_nothing_more() -> None:
 def test_the_level_partly_is_refused_where_the_campaign_does_not_offer_it() -> None:
     partly = AnswerUpdate(criterion="attributable", target=0, value=PARTLY, sequence=1)
     save_judgments(make_assignment(make_user(), options=["partly"]), [partly])
-    with pytest.raises(UnknownLevel):
+    with pytest.raises(InvalidAnswer, match="2 is no level of 'attributable'"):
         save_judgments(make_assignment(make_user()), [partly])
 
 

@@ -130,10 +130,10 @@ def test_ids_are_forgotten_and_the_person_is_still_known(
 
 def test_hashes_are_keyed_and_differ_between_campaigns(crowd: Crowd, settings: object) -> None:
     other = make_crowd(make_campaign(name="Other"))
-    one, two = (crowd_entry.keyed_hash(each, "participant", PROLIFIC) for each in (crowd, other))
+    one, two = (crowd_entry.keyed_hash(each, PROLIFIC) for each in (crowd, other))
     assert one != two
     settings.SECRET_KEY = "another key that is long enough to be one"  # type: ignore[attr-defined]
-    assert crowd_entry.keyed_hash(crowd, "participant", PROLIFIC) != one
+    assert crowd_entry.keyed_hash(crowd, PROLIFIC) != one
 
 
 def test_the_page_asks_as_little_for_many_as_for_few(

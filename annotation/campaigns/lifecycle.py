@@ -185,7 +185,7 @@ def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | N
     made = sum(of_run.values(), Counter[int]())
     if not made:
         raise NothingToJudge(
-            no_revision(campaign.runs.order_by("pk"), campaign.sides)
+            no_revision(list(campaign.runs.order_by("pk")), campaign.sides)
             or no_answer_left(campaign)
             or "The chosen runs have no finished revision with a sentence to judge. "
             "Wait until there is one, or choose other runs."

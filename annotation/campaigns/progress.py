@@ -46,7 +46,7 @@ def phases_of(campaigns: Iterable[Campaign]) -> defaultdict[int, list[PhaseProgr
             complete=Count("done", filter=Q(done__gte=F("wanted"))),
         )
     )
-    by_campaign: dict[int, list[PhaseProgress]] = defaultdict(list)
+    by_campaign: defaultdict[int, list[PhaseProgress]] = defaultdict(list)
     for campaign, *counts in sorted(rows):
         by_campaign[campaign].append(PhaseProgress(*counts))
     return by_campaign

@@ -16,6 +16,7 @@ from annotation.items.format_filter import excluded_answers, no_answer_left
 from annotation.items.ordering import chance, order_of, seed_of
 from annotation.items.rater_demand import first_wanted
 from annotation.items.selection import (
+    HAS_TEXT,
     NothingToJudge,
     draw,
     judgeable,
@@ -162,11 +163,18 @@ def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | N
         *order_of({passage: positions[passage] for passage in pilot}, seed=seed),
         *order_of({passage: positions[passage] for passage in production}, seed=seed),
     ]
+    revisions = judgeable(campaign)
+    blank = {
+        (revision, side)
+        for side in sides_of(campaign.sides)
+        for revision in revisions.exclude(HAS_TEXT[side]).values_list("pk", flat=True)
+    }
+    order = [each for each in order if each not in blank]
     phase_of = dict.fromkeys(pilot, Item.Phase.PILOT.value)
     kind = questionnaire_of(campaign)
     unmet = list(kind.needs)
     items = make_items(
-        judgeable(campaign) if most_passages is None else judgeable(campaign).filter(pk__in=drawn),
+        revisions if most_passages is None else revisions.filter(pk__in=drawn),
         {key: position for position, key in enumerate(order, start=1)},
         load_splitter(settings.RARR_SPACY_MODEL),
         kind,

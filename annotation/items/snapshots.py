@@ -1,10 +1,12 @@
 """Make items from revisions, when a campaign starts."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
 from django.db.models import F, QuerySet
+from django.db.models.fields.json import KT
 from msgspec.structs import asdict
 
 from annotation.items.ordering import chance
@@ -31,31 +33,14 @@ def make_items(
 
     A (revision, side) without a position, or with nothing to judge, has none.
     """
-    rows = with_material(revisions.order_by("pk")).iterator(chunk_size=BATCH)
-    return items_of(rows, position, splitter, questionnaire, seed=seed)
-
-
-def with_material(revisions: QuerySet[Revision]) -> QuerySet[Revision]:
-    """Load only the fields that items need."""
     # Of the result only the report, as the trace can be long.
-    rows = revisions.annotate(
-        evidence=F("result__report__evidence"),
+    rows: Any = revisions.order_by("pk").annotate(
+        evidence=KT("result__report__evidence"),
         imported=F("passage__source"),
         system=F("run__system"),
     )
-    return rows.only("pk", "run", "passage", "original_text", "text", "context", "sentences")
-
-
-def items_of(
-    rows: Iterable[Any],
-    position: Mapping[tuple[int, str], int],
-    splitter: SentenceSplitter,
-    questionnaire: Questionnaire,
-    *,
-    seed: str,
-) -> Iterator[Item]:
-    """Do as `make_items` for rows of `with_material`."""
-    for revision in rows:
+    rows = rows.only("pk", "run", "passage", "original_text", "text", "context", "sentences")
+    for revision in rows.iterator(chunk_size=BATCH):
         texts = {BEFORE: revision.original_text, AFTER: revision.text}
         sentences = {
             side: _sentences(revision.sentences.get(side), text, splitter)
@@ -65,11 +50,14 @@ def items_of(
         is_unrevised = revision.system == Run.UNREVISED
         is_written = revision.system in STRATEGIES
         # The imported sources of a written answer belong to another answer.
-        quotes = _report(revision.evidence) if is_written else _quotes(revision.imported)
-        if is_written or (is_unrevised and quotes):
+        quotes = {} if is_written else _quotes(revision.imported)
+        if is_unrevised and quotes:
             evidence = [quotes[number] for number in sorted(quotes)]
         else:
-            evidence = [_snippet(each) for each in revision.evidence or []]
+            evidence = [_snippet(each) for each in json.loads(revision.evidence or "[]")]
+        if is_written:
+            evidence = [{**each, "number": number} for number, each in enumerate(evidence, 1)]
+            quotes = {each["number"]: each for each in evidence}
         for side in (BEFORE, AFTER, PAIR):
             index = position.get((revision.pk, side))
             if index is None:
@@ -104,14 +92,6 @@ def _sentences(scored: Any, text: str, splitter: SentenceSplitter) -> list[dict[
 
 def _snippet(source: Mapping[str, Any]) -> dict[str, str]:
     return {key: str(source.get(key) or "") for key in ("title", "url", "text")}
-
-
-def _report(evidence: Any) -> dict[int, dict[str, Any]]:
-    """Return cited number → source of a written answer."""
-    return {
-        number: {**_snippet(each), "number": number}
-        for number, each in enumerate(evidence or [], 1)
-    }
 
 
 def _quotes(source: PassageSource) -> dict[int, dict[str, Any]]:

@@ -178,12 +178,12 @@ def majority(answers: Iterable[int]) -> int | None:
     (1, None, None)
     """
     given = list(answers)
-    if given and given.count(given[0]) == len(given):  # the usual case, and much faster
-        return int(given[0])
-    ranked = Counter(given).most_common(2)
-    if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
+    if not given:
         return None
-    return int(ranked[0][0])
+    if given.count(given[0]) == len(given):  # the usual case, and much faster
+        return int(given[0])
+    (answer, count), (_, next_count) = Counter(given).most_common(2)
+    return None if count == next_count else int(answer)
 
 
 def informative_label(sentences: Sequence[Label]) -> Label:

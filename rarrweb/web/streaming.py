@@ -13,7 +13,7 @@ from django.utils.http import content_disposition_header
 PIECE_BYTES = 64 * 1024
 MANIFEST_SUFFIX = ".manifest.json"
 JSON_LINES = "application/jsonl; charset=utf-8"
-LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"}
+LINE_ENDS = {end: f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"}
 """Valid in JSON, but line ends for some readers of JSON lines."""
 
 
@@ -21,7 +21,10 @@ _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def json_line(row: Mapping[str, Any]) -> str:
-    return _encode(row).translate(LINE_ENDS) + "\n"
+    line = _encode(row)
+    for end, escaped in LINE_ENDS.items():  # `translate` takes as long as the rest of an export
+        line = line.replace(end, escaped)
+    return line + "\n"
 
 
 def manifest_text(manifest: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from pythonjsonlogger.json import JsonFormatter
 
 current: ContextVar[Mapping[str, str]] = ContextVar("current", default=MappingProxyType({}))
 """`request_id`, `person_id`, `task_id` and `task` of this thread's work, as far as known."""
+current_request: ContextVar[HttpRequest | None] = ContextVar("current request", default=None)
 WITH_PATHS = ("Invalid request", "Error handling request")
 """Beginnings of gunicorn's records that contain the path of a request."""
 

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.template.loader import get_template
 
-from rarrweb.web.request_checks import utf8_only
+from rarrweb.accounts.request_checks import utf8_only
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rarrweb.settings")
 application = utf8_only(get_wsgi_application())

@@ -19,7 +19,7 @@ from pipeline.api.fields import CreatedBySerializer
 from pipeline.api.uploads import UploadSerializer
 from pipeline.data import corpora, deletion
 from pipeline.models import Corpus, Document, Upload
-from rarrweb.accounts.body_limits import allow_file_upload
+from rarrweb.accounts.request_checks import allow_file_upload
 from rarrweb.web.api_lists import TrueOrFalse, WordsFilter
 
 MOST_FILES = 100

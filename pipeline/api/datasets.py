@@ -18,7 +18,7 @@ from pipeline.importing.passages import FORMATS
 from pipeline.models import Dataset, Passage, Upload
 from pipeline.runs.line_files import dataset_file
 from rarrweb.accounts import audit
-from rarrweb.accounts.body_limits import allow_file_upload
+from rarrweb.accounts.request_checks import allow_file_upload
 from rarrweb.web.api_errors import Conflict
 from rarrweb.web.api_lists import WordsFilter
 from rarrweb.web.streaming import stream_download

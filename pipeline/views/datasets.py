@@ -16,8 +16,8 @@ from pipeline.runs.imported import can_be_judged
 from pipeline.views.lists import collection_list, researchers_only
 from pipeline.views.run_lists import listed_runs
 from pipeline.views.uploads import add_page, open_uploads
-from rarrweb.accounts.body_limits import allow_file_upload
 from rarrweb.accounts.http import UserRequest
+from rarrweb.accounts.request_checks import allow_file_upload
 from rarrweb.web.deletion import deletion_page
 from rarrweb.web.listing import ARCHIVED, Filter, ListColumn, Listing
 from rarrweb.web.subqueries import count_of

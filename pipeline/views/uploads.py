@@ -28,8 +28,8 @@ from pipeline.forms.uploads import (
 from pipeline.models import Upload
 from pipeline.runs.imported import can_be_judged
 from pipeline.views.lists import worker_state
-from rarrweb.accounts.body_limits import allow_file_upload
 from rarrweb.accounts.http import UserRequest
+from rarrweb.accounts.request_checks import allow_file_upload
 
 PREVIEW_ROWS = 5
 PREVIEW_CHARACTERS = 300

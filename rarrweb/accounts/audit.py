@@ -4,34 +4,21 @@ Lines name users and objects by number; they contain no name, secret or answer.
 """
 
 import logging
-from collections.abc import Callable, Mapping
-from contextvars import ContextVar
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Model
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 from rarrweb.accounts.client_address import client_address
 from rarrweb.accounts.models import ApiToken, User
+from rarrweb.log_lines import current_request
 
 ORIGIN_LENGTH = 12
 
 logger = logging.getLogger("audit")
-_request: ContextVar[HttpRequest | None] = ContextVar("audited request", default=None)
-
-
-class AuditMiddleware:
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        before = _request.set(request)
-        try:
-            return self.get_response(request)
-        finally:
-            _request.reset(before)
 
 
 def record(
@@ -41,7 +28,7 @@ def record(
 
     `by` defaults to the user of the request. `detail` must not contain text that users typed.
     """
-    request = _request.get()
+    request = current_request.get()
     if request is None:
         return
     actor = by or _user_of(request)

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.functional import SimpleLazyObject
 from django.utils.log import log_response
 
-from rarrweb.log_lines import current
+from rarrweb.log_lines import current, current_request
 from rarrweb.operations.metrics import request_seconds
 
 logger = logging.getLogger("rarrweb.requests")
@@ -35,7 +35,8 @@ class RequestLogMiddleware:
         if request.path_info in PROBES:
             # Probes use the address of a process, which is not an allowed host.
             request.META["HTTP_HOST"] = settings.PUBLIC_URL.netloc
-        token = current.set({"request_id": request_id})
+        ids_before = current.set({"request_id": request_id})
+        request_before = current_request.set(request)
         began = time.perf_counter()
         try:
             response = self.get_response(request)
@@ -46,7 +47,8 @@ class RequestLogMiddleware:
                 words = response.reason_phrase, request.path
                 log_response("%s: %s", *words, response=response, request=request)
         finally:
-            current.reset(token)
+            current.reset(ids_before)
+            current_request.reset(request_before)
         response[HEADER] = request_id
         return response
 

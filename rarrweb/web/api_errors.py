@@ -1,11 +1,7 @@
 """Errors of the API, in the format of `drf-standardized-errors`."""
 
-import json
-from collections.abc import Callable
-from http import HTTPStatus
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
 from drf_standardized_errors.handler import ExceptionHandler
 from rest_framework import serializers
 from rest_framework.exceptions import APIException
@@ -37,21 +33,3 @@ class ErrorSerializer(serializers.Serializer[Any]):
 class RefusalSerializer(serializers.Serializer[Any]):
     type = serializers.ChoiceField(["validation_error", "client_error", "server_error"])
     errors = ErrorSerializer(many=True)  # type: ignore[assignment]  # a serializer's own attribute
-
-
-def json_errors(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
-    """Middleware: use the format for errors outside of the API's views, too."""
-
-    def answer(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
-        status, kind = response.status_code, response.headers.get("Content-Type")
-        is_refusal = status >= 400 and request.path_info.startswith("/api/")
-        if is_refusal and kind != "application/json":
-            error = {"code": "error", "detail": HTTPStatus(status).description, "attr": None}
-            side = "server_error" if status >= 500 else "client_error"
-            response.content = json.dumps({"type": side, "errors": [error]})
-            response.headers["Content-Type"] = "application/json"
-            response.headers["Content-Length"] = str(len(response.content))
-        return response
-
-    return answer

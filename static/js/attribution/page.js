@@ -2,7 +2,7 @@
 // evidence to rate.
 import { find, findAll } from "../dom.js";
 import { JudgingPage, isOpen } from "../judging/judging_page.js";
-import { UNCLEAR, following, parseState } from "../judging/states.js";
+import { UNCLEAR, parseState } from "../judging/states.js";
 import { AnswerButtons } from "./answer_buttons.js";
 import { onRealClick } from "./clicks.js";
 import { Targets } from "./targets.js";
@@ -108,8 +108,11 @@ function answer(state) {
   if (state !== null) page.moveOn({ byKey: true });
 }
 
+// A click: not judged -> yes -> no -> partly, where there is such a level -> not judged. A submitted
+// item's answers cannot be cleared.
 function cycle(index) {
-  judge(index, following(sentences.state(index), levels, { mayClear: !page.isSubmitted }));
+  const states = [...(page.isSubmitted ? [] : [null]), 1, 0, ...levels.filter((level) => level > 1)];
+  judge(index, states[(states.indexOf(sentences.state(index)) + 1) % states.length]);
 }
 
 // A second press of the same button takes the rating back.

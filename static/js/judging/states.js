@@ -3,13 +3,6 @@
 
 export const UNCLEAR = "unclear";
 
-// A click: not judged -> yes -> no -> partly, where there is such a level -> not judged. A submitted
-// item's answers cannot be cleared.
-export function following(state, levels, { mayClear }) {
-  const cycle = [...(mayClear ? [null] : []), 1, 0, ...levels.filter((level) => level > 1)];
-  return cycle[(cycle.indexOf(state) + 1) % cycle.length];
-}
-
 export function parseState(text) {
   if (text === UNCLEAR) return text;
   return text === "" || text === undefined ? null : Number(text);

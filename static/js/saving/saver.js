@@ -96,11 +96,13 @@ export class Saver {
   }
 
   // Undefined when saved, else {message, isFinal, dropped}.
-  async #send(changes) {
+  async #send(changes, extra = { signal: AbortSignal.timeout(TIME_LIMIT) }) {
+    const answers = changes.filter(([name]) => name !== COMMENT).map(([, answer]) => answer);
+    const comment = changes.find(([name]) => name === COMMENT)?.[1];
     let response;
     let reply;
     try {
-      response = await this.#request(changes, { signal: AbortSignal.timeout(TIME_LIMIT) });
+      response = await put(this.url, { answers, comment, visit: this.visit() }, extra);
       if (response.ok) reply = await response.json();
     } catch {
       return { message: "no connection" };
@@ -133,12 +135,6 @@ export class Saver {
     return { message: "the server does not answer" };
   }
 
-  #request(changes, extra) {
-    const answers = changes.filter(([name]) => name !== COMMENT).map(([, answer]) => answer);
-    const comment = changes.find(([name]) => name === COMMENT)?.[1];
-    return put(this.url, { answers, comment, visit: this.visit() }, extra);
-  }
-
   #acknowledge(changes) {
     for (const [name, change] of changes) {
       this.log.remove(this.task, name, change.sequence);
@@ -165,17 +161,7 @@ export class Saver {
 
   // The page goes away: send at once. Sending a change twice does no harm, and the log has what
   // does not arrive.
-  async #flush() {
-    if (!this.#pending.size) return;
-    const changes = [...this.#pending];
-    try {
-      const response = await this.#request(changes, { keepalive: true });
-      if (!response.ok) return;
-      const reply = await response.json();
-      this.#acknowledge(changes);
-      if (!this.#pending.size) this.onState("saved", reply);
-    } catch {
-      // A later page replays them.
-    }
+  #flush() {
+    if (this.#pending.size) this.#send([...this.#pending], { keepalive: true });
   }
 }

@@ -9,8 +9,8 @@ from django.test import Client
 
 from pipeline.data import uploads
 from pipeline.models import Dataset, Passage, PassageNote, Upload
-from rarrweb.accounts.body_limits import MAX_FORM_BODY
 from rarrweb.accounts.models import User
+from rarrweb.accounts.request_checks import MAX_FORM_BODY
 from tests.support.api import errors_of
 from tests.support.factories import make_dataset, make_passage, make_run
 

@@ -12,8 +12,8 @@ from pytest_django import Settings
 
 from pipeline.data import stored_files
 from pipeline.models import Upload
-from rarrweb.accounts.body_limits import MAX_ANONYMOUS_BODY, MAX_FORM_BODY, limit_of
 from rarrweb.accounts.models import User
+from rarrweb.accounts.request_checks import MAX_ANONYMOUS_BODY, MAX_FORM_BODY, limit_of
 from tests.support.addresses import ADDRESSES
 from tests.support.factories import make_user
 

@@ -22,8 +22,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from rarrweb.accounts.models import User
+from rarrweb.accounts.request_checks import utf8_only
 from rarrweb.accounts.tokens import make_token
-from rarrweb.web.request_checks import utf8_only
 from tests.support.api_lab import body_of, make_lab, operations, read_schema
 
 pytestmark = pytest.mark.django_db

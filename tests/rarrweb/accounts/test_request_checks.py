@@ -8,8 +8,8 @@ from django.test import Client, RequestFactory
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment
 from rarrweb.accounts.models import User
+from rarrweb.accounts.request_checks import utf8_only
 from rarrweb.web.json_parser import DEEPEST_JSON
-from rarrweb.web.request_checks import utf8_only
 from tests.support.addresses import ADDRESSES
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user

@@ -9,7 +9,6 @@ import { urlOf } from "../saving/request.js";
 import { COMMENT, Saver } from "../saving/saver.js";
 import { ChangeLog } from "../storage.js";
 import { clock } from "../texts.js";
-import { History } from "./history.js";
 import { listen, listenToSwitches, movesOn } from "./keys.js";
 import { arrange } from "./layout.js";
 
@@ -24,7 +23,8 @@ const toComment = () => find("#comment").focus({ preventScroll: true });
 export class JudgingPage {
   #sequence = Number(root.dataset.sequence);
   #commentSequence = Number(root.dataset.commentSequence);
-  #history = new History();
+  #done = []; // groups of answers that one undo takes back
+  #undone = [];
   #announced = "";
   #changed = null; // announced once it is saved
   #isLeaving = false;
@@ -94,7 +94,8 @@ export class JudgingPage {
       .filter(([entry, value, text = ""]) => entry && (entry.value !== value || entry.text !== text))
       .map(([entry, value, text = ""]) => ({ entry, before: [entry.value, entry.text], after: [value, text] }));
     if (!steps.length) return;
-    this.#history.add(steps);
+    this.#done.push(steps);
+    this.#undone = [];
     for (const { entry, after } of steps) this.#apply(entry, ...after);
     this.#showHistory();
   }
@@ -136,17 +137,20 @@ export class JudgingPage {
     this.saver.put(`${criterion}:${target}`, change);
   }
 
+  // Undoing an answer gives a new answer, saved like any other.
   #step(direction) {
-    const steps = direction === "undo" ? this.#history.undo() : this.#history.redo();
-    if (!steps || !isOpen) return;
+    const [from, to] = direction === "undo" ? [this.#done, this.#undone] : [this.#undone, this.#done];
+    if (!from.length || !isOpen) return;
+    const steps = from.pop();
+    to.push(steps);
     for (const { entry, before, after } of steps) this.#apply(entry, ...(direction === "undo" ? before : after));
     steps.at(-1).entry.focus();
     this.#showHistory();
   }
 
   #showHistory() {
-    find("[data-undo]").disabled = !isOpen || !this.#history.canUndo;
-    find("[data-redo]").disabled = !isOpen || !this.#history.canRedo;
+    find("[data-undo]").disabled = !isOpen || !this.#done.length;
+    find("[data-redo]").disabled = !isOpen || !this.#undone.length;
   }
 
   #showState(state, detail) {

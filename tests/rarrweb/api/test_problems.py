@@ -59,4 +59,4 @@ def test_pages_are_html_and_the_judging_pages_addresses_answer_alike(
     as_researcher: Client,
 ) -> None:
     assert as_researcher.get("/nowhere/").headers["Content-Type"].startswith("text/html")
-    errors_of(as_researcher.put("/api/tasks/1/judgments/", {"answers": []}, **JSON), 404)
+    errors_of(as_researcher.put("/api/tasks/1/judgments/", [], **JSON), 404)

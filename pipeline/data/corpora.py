@@ -39,13 +39,10 @@ from rarrweb.accounts.models import User
 logger = logging.getLogger(__name__)
 
 COMMIT_DOCUMENTS = (2_000, 50, 1)
-"""By number of lost workers: the last commits have a single document each."""
+"""Limit of a commit, by number of lost workers."""
 COMMIT_CHARACTERS = 32_000_000
-"""Limit of a commit, and of the loss in a crash."""
 READ_DOCUMENTS = 20
-"""Rows in memory: a document may have a million characters."""
-
-
+"""Rows in memory, of up to a million characters."""
 SEARCH_INDEX = "search index"
 """The key of the OpenSearch index in a run's versions."""
 

@@ -33,7 +33,7 @@ from rarrweb.accounts.models import User
 passages_imported = Signal()
 """Sent by a dataset after an import, with the staged file and its `Origin`."""
 ONE_TRANSACTION_BYTES = 16_000_000
-"""Some 50,000 staged passages of three sentences, written in seconds."""
+"""Some 50,000 passages of three sentences, written in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,32 +80,32 @@ def import_passages(
     after a crash, another import completes it. `confirm` ends each transaction, or undoes it by
     raising. An `origin` sends `passages_imported`.
     """
-    write = partial(_write, dataset)
-    if staged.stat().st_size <= ONE_TRANSACTION_BYTES:
-        with transaction.atomic():
+    is_large = staged.stat().st_size > ONE_TRANSACTION_BYTES
+
+    def write(rows: list[StagedRow]) -> None:
+        if is_large:
+            # In each batch: another import may have completed it.
+            Dataset.objects.filter(pk=dataset.pk).update(is_complete=False)
+        write_rows(Passage, rows, parent=dataset)
+
+    if is_large:
+        write_batches(staged, write, model=Passage, progress=progress, confirm=confirm)
+    with transaction.atomic():
+        if is_large:
+            accept_as_complete(dataset)
+        else:
             for some in batches(staged_rows(staged)):
                 write(some)
             _count(dataset)
-            _tell(dataset, staged, origin)
-            confirm()
-        return
-
-    def write_part(rows: list[StagedRow]) -> None:
-        # In each batch: another import may have completed it.
-        Dataset.objects.filter(pk=dataset.pk).update(is_complete=False)
-        write(rows)
-
-    write_batches(staged, write_part, model=Passage, progress=progress, confirm=confirm)
-    with transaction.atomic():
-        accept_as_complete(dataset)
-        _tell(dataset, staged, origin)
+        if origin:
+            passages_imported.send(dataset, staged=staged, origin=origin)
         confirm()
 
 
 def add_passages(dataset: Dataset, rows: list[PassageRow]) -> None:
     """Write a few rows, all or none; rows with the same ids are updated."""
     with transaction.atomic():
-        _write(dataset, [to_stage(row) for row in rows])
+        write_rows(Passage, [to_stage(row) for row in rows], parent=dataset)
         _count(dataset)
 
 
@@ -132,23 +132,14 @@ def _checksum(path: Path) -> str:
     if not path.is_dir():
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    result = hashlib.sha256()
+    checksum = hashlib.sha256()
     for each in sorted(path.rglob("*")):
         if each.is_file():
             name = each.relative_to(path).as_posix()
-            result.update(f"{name}\0{_checksum(each)}\n".encode(errors="replace"))
-    return result.hexdigest()
-
-
-def _tell(dataset: Dataset, staged: Path, origin: Origin | None) -> None:
-    if origin:
-        passages_imported.send(dataset, staged=staged, origin=origin)
+            checksum.update(f"{name}\0{_checksum(each)}\n".encode(errors="replace"))
+    return checksum.hexdigest()
 
 
 def _count(dataset: Dataset) -> None:
     dataset.passage_count = dataset.passages.count()
     dataset.save(update_fields=["passage_count"])
-
-
-def _write(dataset: Dataset, rows: list[StagedRow]) -> None:
-    write_rows(Passage, rows, parent=dataset)

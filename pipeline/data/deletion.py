@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from stat import S_ISREG
 from typing import TypeVar
@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from pipeline.data.corpora import delete_remote_index, index_path
 from pipeline.data.notes import count_notes
-from pipeline.data.stored_files import errors_path, file_path, remove, rows_path
+from pipeline.data.stored_files import paths_of, remove
 from pipeline.models import Corpus, Dataset, Revision, Run, SharedRevision, Upload
 from pipeline.rarr.errors import RarrError
 from rarrweb.accounts import audit
@@ -79,7 +79,7 @@ def run_deletion_preview(run: Run) -> DeletionPreview:
 
 def users_of(row: models.Model) -> tuple[models.Model, ...]:
     """Return the first rows of any app that protect `row`; trials do not."""
-    result = (
+    users = (
         user
         for relation in row._meta.related_objects
         if relation.on_delete is models.PROTECT
@@ -87,14 +87,14 @@ def users_of(row: models.Model) -> tuple[models.Model, ...]:
         .exclude(pk__in=_TRIALS if relation.related_model is Run else ())
         .order_by("pk")[:DISPLAYED_USES]
     )
-    return tuple(islice(result, DISPLAYED_USES))
+    return tuple(islice(users, DISPLAYED_USES))
 
 
 def delete_dataset(dataset: Dataset) -> None:
     """Raises `DeletionRefused`."""
     with transaction.atomic():
         locked = locked_for_deletion(dataset, dataset_deletion_preview)
-        _remove_on_commit(_files_of(locked.uploads.all()))
+        _remove_on_commit(locked)
         audit.record("deleted", locked)
         locked.delete()
 
@@ -113,7 +113,7 @@ def delete_corpus(corpus: Corpus) -> None:
         raise DeletionRefused(str(error)) from None
     with transaction.atomic():
         locked = locked_for_deletion(corpus, corpus_deletion_preview)
-        _remove_on_commit([index_path(locked.slug), *_files_of(locked.uploads.all())])
+        _remove_on_commit(locked, index_path(locked.slug))
         Run.objects.filter(corpus=locked, pk__in=_TRIALS).update(corpus=None)
         audit.record("deleted", locked)
         locked.delete()
@@ -158,10 +158,6 @@ def _upload_in_work(uploads: models.QuerySet[Upload]) -> str:
     return ""
 
 
-def _files_of(uploads: models.QuerySet[Upload]) -> list[Path]:
-    return [path(each) for each in uploads for path in (file_path, rows_path, errors_path)]
-
-
-def _remove_on_commit(paths: list[Path]) -> None:
-    for path in paths:
+def _remove_on_commit(owner: Dataset | Corpus, *others: Path) -> None:
+    for path in [*others, *chain.from_iterable(map(paths_of, owner.uploads.all()))]:
         transaction.on_commit(partial(remove, path))

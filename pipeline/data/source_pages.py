@@ -35,15 +35,15 @@ def read_sources(rows: Iterable[StagedRow], same: Collection[str]) -> Iterator[S
         return
     rows = iter(rows)
     while some := list(islice(rows, AT_ONCE)):
-        result = {
+        sources = {
             row.external_id: PassageSource.from_json(bytes(row.source))
             for row in some
             if row.external_id not in same and b"://" in bytes(row.source)
         }
-        urls = [url for source in result.values() for url in source.addresses]
+        urls = [url for source in sources.values() for url in source.addresses]
         pages = _reader(WorkContext()).read(dict.fromkeys(urls, "")) if urls else {}
         for row in some:
-            if pages and (source := result.get(row.external_id)):
+            if pages and (source := sources.get(row.external_id)):
                 source.add_pages(pages)
                 row.source = msgspec.Raw(source.to_json())
             yield row

@@ -27,13 +27,12 @@ class Part:
 
     def holds(self, key: str) -> bool:
         """Return whether the question or passage `key` is in this part."""
-        return (_fraction(key, self.salt) < self.dev) == (self.name == DEV)
+        digest = hashlib.sha256(f"{self.salt}/{key}".encode("utf-8", errors="replace")).digest()
+        fraction = int.from_bytes(digest[:8], "big") / 2**64
+        return (fraction < self.dev) == (self.name == DEV)
 
     @classmethod
     def both(cls, *, dev: float, salt: str = "") -> tuple[Self, Self]:
-        """Raises `BadSplit`."""
-        if not 0 < dev < 1:
-            raise BadSplit(f"A share of {dev:g} is no part: choose one above 0 and below 1.")
         return cls(name=TRAIN, dev=dev, salt=salt), cls(name=DEV, dev=dev, salt=salt)
 
     def to_plain(self) -> dict[str, Any]:
@@ -55,9 +54,3 @@ def parse_split(text: str, *, salt: str = "") -> tuple[Part, Part]:
     if name != DEV or not 0 < dev < 1:
         raise BadSplit(f"{text!r} is no split: write dev=0.1 for a tenth.")
     return Part.both(dev=dev, salt=salt)
-
-
-def _fraction(key: str, salt: str) -> float:
-    """Return a uniform number from 0 to 1 for a key."""
-    digest = hashlib.sha256(f"{salt}/{key}".encode("utf-8", errors="replace")).digest()
-    return int.from_bytes(digest[:8], "big") / 2**64

@@ -6,7 +6,7 @@ The import thus writes what was checked.
 import csv
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -47,19 +47,11 @@ class StagedRow(msgspec.Struct, omit_defaults=True, gc=False):
     title: str | None = None
     url: str | None = None
 
-    @property
-    def may_have_revision(self) -> bool:
-        return b'"revision":{' in bytes(self.source)
-
     def columns(self) -> dict[str, Any]:
         """Return the values by column, for its own table."""
         values = msgspec.structs.asdict(self)
         values["source"] = bytes(self.source).decode() or None
         return {name: value for name, value in values.items() if value is not None}
-
-
-Complete = Callable[[Iterable[StagedRow], Collection[str]], Iterable[StagedRow]]
-"""Completes rows before they are staged, given the ids of unchanged rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,12 +95,15 @@ def check_rows(
     errors: Path | None = None,
     called: Mapping[str, str] | None = None,
     progress: Progress | None = None,
-    complete: Complete = lambda rows, same: rows,
+    complete: Callable[[list[StagedRow], Collection[str]], Iterable[StagedRow]] = (
+        lambda rows, same: rows
+    ),
 ) -> Check:
     """Compare each row with the database, without writing there.
 
-    `stored` gives the content hashes of external ids. Valid rows go through `complete` to `staged`,
-    as JSON lines; errors go to `errors`, as CSV. `called` maps stored to original file names.
+    `stored` gives the content hashes of external ids. Valid rows, completed by `complete`, which
+    gets the ids of unchanged ones too, go to `staged` as JSON lines; errors go to `errors` as CSV.
+    `called` maps stored to original file names.
     """
     called = called or {}
     counts = {"new": 0, "same": 0, "changed": 0}
@@ -155,8 +150,7 @@ def check_rows(
 
 def stored_hashes(rows: QuerySet[Stored], keys: list[str]) -> dict[str, str]:
     """Return the content hashes by external id."""
-    result = rows.filter(external_id__in=keys)
-    return dict(result.values_list("external_id", "content_hash"))
+    return dict(rows.filter(external_id__in=keys).values_list("external_id", "content_hash"))
 
 
 def write_batches(
@@ -173,18 +167,13 @@ def write_batches(
         with transaction.atomic():
             write(some)
             confirm()
-        if not done:
-            _analyze(model)
+        if not done and connection.vendor == "postgresql":
+            # Without statistics, PostgreSQL reads all rows for each batch.
+            with connection.cursor() as cursor:
+                cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")
         done += len(some)
         if progress:
             progress(done)
-
-
-def _analyze(model: type[Stored]) -> None:
-    """Update PostgreSQL's statistics, without which it reads all rows for each batch."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")
 
 
 def write_rows(
@@ -250,7 +239,3 @@ def batches(
             some, length_of_some = [], 0
     if some:
         yield some
-
-
-def error_to_plain(error: RowError) -> dict[str, Any]:
-    return {**asdict(error), "sentence": str(error)}

@@ -28,30 +28,41 @@ def folder() -> Path:
 
 
 def file_path(upload: Upload) -> Path:
-    """The uploaded file; removed after the import."""
+    """Return the uploaded file's path; the file is removed after the import."""
     return folder() / upload.stored_name
 
 
 def rows_path(upload: Upload) -> Path:
-    """Staged rows; removed after the import."""
+    """Return the staged rows' path; the file is removed after the import."""
     return folder() / f"{upload.stored_name}.rows.jsonl"
 
 
 def errors_path(upload: Upload) -> Path:
-    """All errors, as CSV."""
+    """Return the path of all errors, as CSV."""
     return folder() / f"{upload.stored_name}.errors.csv"
 
 
+def paths_of(upload: Upload) -> list[Path]:
+    return [file_path(upload), rows_path(upload), errors_path(upload)]
+
+
 def store_files(kind: Upload.Kind, files: "Sequence[UploadedFile[bytes]]") -> dict[str, Any]:
-    """Write the files as one; returns columns of the upload."""
+    """Write the files as one, and return columns of the upload; raises `UploadRefused`."""
     size = sum(file.size or 0 for file in files)
     if size > settings.UPLOAD_LIMIT_MB * 1_000_000:
         raise UploadRefused(
             f"The files have {size / 1_000_000:,.0f} MB, the limit is "
             f"{settings.UPLOAD_LIMIT_MB:,} MB. Split them, or use the command on the server."
         )
-    if kind == Upload.Kind.DOCUMENTS and len(files) > 1:
-        _refuse_other_kinds(files)
+    names = [PurePosixPath(file.name or "file").name for file in files]
+    if len(files) > 1:
+        other = [name for name in names if _suffix(name) not in SUFFIXES]
+        if other and kind == Upload.Kind.DOCUMENTS:
+            raise UploadRefused(
+                f"{other[0]} is no .txt, .md or .html file. Send JSON lines or a ZIP by itself."
+            )
+        if repeated := [name for name in names if names.count(name) > 1]:
+            raise UploadRefused(f"Two files are called {repeated[0]}: rename one of them.")
     # An archive preserves the name, which becomes the document's id.
     pack = len(files) > 1 or (kind == Upload.Kind.DOCUMENTS and _suffix(files[0].name) in SUFFIXES)
     suffix = ".zip" if pack else _suffix(files[0].name)
@@ -60,15 +71,15 @@ def store_files(kind: Upload.Kind, files: "Sequence[UploadedFile[bytes]]") -> di
     path = folder() / stored_name
     try:
         if pack:
-            _pack(files, path)
+            with zipfile.ZipFile(path, "w") as archive:
+                for name, file in zip(names, files, strict=True):
+                    with archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as packed:
+                        packed.writelines(file.chunks())
         else:
             with path.open("wb") as out:
-                for chunk in files[0].chunks():
-                    out.write(chunk)
-    except (OSError, UploadRefused) as error:
+                out.writelines(files[0].chunks())
+    except OSError as error:
         path.unlink(missing_ok=True)
-        if isinstance(error, UploadRefused):
-            raise
         raise UploadRefused(failure_sentence(error)) from error
     first = files[0].name or "file"
     return {
@@ -84,41 +95,19 @@ def _suffix(name: str | None) -> str:
     return suffix if suffix in {*SUFFIXES, ".csv", ".tsv", ".jsonl", ".zip"} else ".data"
 
 
-def _refuse_other_kinds(files: "Sequence[UploadedFile[bytes]]") -> None:
-    other = [file.name for file in files if _suffix(file.name) not in SUFFIXES]
-    if other:
-        raise UploadRefused(
-            f"{other[0]} is no .txt, .md or .html file. Send JSON lines or a ZIP by itself."
-        )
-
-
-def _pack(files: "Sequence[UploadedFile[bytes]]", path: Path) -> None:
-    names: set[str] = set()
-    with zipfile.ZipFile(path, "w") as archive:
-        for file in files:
-            name = PurePosixPath(file.name or "file").name
-            if name in names:
-                raise UploadRefused(f"Two files are called {name}: rename one of them.")
-            names.add(name)
-            with archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as out:
-                for chunk in file.chunks():
-                    out.write(chunk)
-
-
 def forget_left_files() -> None:
     """Remove files that interrupted uploads left a day ago, also Django's own."""
-    lying = [*folder().glob("*"), *Path(settings.VAR_DIR).glob("*.upload*")]
-    left = [path for path in lying if is_abandoned(path)]
+    stored = [*folder().glob("*"), *Path(settings.VAR_DIR).glob("*.upload*")]
+    left = [path for path in stored if _is_abandoned(path)]
     if not left:
         return
     known = set(Upload.objects.values_list("stored_name", flat=True))
     for path in left:
-        # Also STORED_NAME.rows.jsonl and others.
-        if not any(path.name == name or path.name.startswith(f"{name}.") for name in known):
+        if not any(f"{path.name}.".startswith(f"{name}.") for name in known):
             remove(path)
 
 
-def is_abandoned(path: Path) -> bool:
+def _is_abandoned(path: Path) -> bool:
     try:
         return time.time() - path.lstat().st_mtime > ABANDONED_SECONDS
     except FileNotFoundError:

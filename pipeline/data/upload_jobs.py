@@ -4,6 +4,8 @@ import logging
 import socket
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +14,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from pipeline.data import corpora, datasets
-from pipeline.data.staging import error_to_plain
-from pipeline.data.stored_files import (
-    errors_path,
-    file_path,
-    folder,
-    rows_path,
-)
+from pipeline.data.staging import Progress
+from pipeline.data.stored_files import errors_path, file_path, folder, rows_path
 from pipeline.importing.columns import (
     DOCUMENT_FIELDS,
     PASSAGE_FIELDS,
@@ -86,7 +83,7 @@ def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
         "errors": errors,
         # Errors use the original name.
         "called": {upload.stored_name: upload.file_name},
-        "progress": _Progress(lease, known=upload.rows_done),
+        "progress": _store_progress(lease, known=upload.rows_done),
     }
     path = file_path(upload)
     try:
@@ -113,32 +110,27 @@ def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
         "same_count": check.same,
         "changed_count": check.changed,
         "error_count": check.wrong,
-        "errors": [error_to_plain(error) for error in check.errors],
+        "errors": [{**asdict(error), "sentence": str(error)} for error in check.errors],
     }
 
 
 def _inspect(upload: Upload, path: Path) -> tuple[str, list[str], dict[str, str]]:
     """Return format, columns and their mapping; both empty for a fixed format."""
-    result = format_ = upload.format
-    if upload.kind == Upload.Kind.DOCUMENTS:
-        result = table_format(path)
-    elif format_ == "auto":
-        try:
-            result = format_ = detect_format(path, text=None)
-        except Fault:
-            return format_, [], {}
-    if result not in TABLES:
-        return format_, [], {}
-    rows = read_beginning(path, format=result)
-    fields = FIELDS[Upload.Kind(upload.kind)]
+    format_ = upload.format
+    if upload.kind == Upload.Kind.PASSAGES and format_ == "auto":
+        with suppress(Fault):
+            format_ = detect_format(path, text=None)
+    layout = table_format(path) if upload.kind == Upload.Kind.DOCUMENTS else format_
+    rows = read_beginning(path, format=layout) if layout in TABLES else []
     if not (names := names_of(rows)):
         return format_, [], {}
+    fields = FIELDS[Upload.Kind(upload.kind)]
     return format_, names, guess_columns(rows, fields=fields, chosen=upload.mapping)
 
 
 def _import(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
     target = _target(upload, lease)
-    rows, progress = rows_path(upload), _Progress(lease, known=upload.rows_done)
+    rows, progress = rows_path(upload), _store_progress(lease, known=upload.rows_done)
     if isinstance(target, Dataset):
         origin = datasets.Origin.of(
             file_path(upload), file_name=upload.file_name, created_by=upload.created_by
@@ -158,8 +150,8 @@ def _target(upload: Upload, lease: leases.Lease) -> Dataset | Corpus:
 
     Stored in the upload in the same transaction, so that a retry uses it.
     """
-    if result := upload.dataset or upload.corpus:
-        return result
+    if existing := upload.dataset or upload.corpus:
+        return existing
     is_passages = upload.kind == Upload.Kind.PASSAGES
     create = datasets.create_dataset if is_passages else corpora.create_corpus
     target = create(name=upload.name, description=upload.description, created_by=upload.created_by)
@@ -168,20 +160,19 @@ def _target(upload: Upload, lease: leases.Lease) -> Dataset | Corpus:
     return target
 
 
-class _Progress:
-    """Stores progress at intervals; stops a job that lost its lease.
+def _store_progress(lease: leases.Lease, *, known: int) -> Progress:
+    """Make a function that stores progress at intervals; it stops a job that lost its lease.
 
     `known` is the progress of an earlier try; lost leases count only up to it.
     """
+    due = PROGRESS_EVERY
 
-    def __init__(self, lease: leases.Lease, *, known: int) -> None:
-        self._lease = lease
-        self._known = known
-        self._next = PROGRESS_EVERY
+    def store(done: int) -> None:
+        nonlocal due
+        if done >= due:
+            due = done + PROGRESS_EVERY
+            lease.confirm()
+            further = {"lost_leases": 0} if done > known else {}
+            lease.mine.update(rows_done=done, **further)
 
-    def __call__(self, done: int) -> None:
-        if done >= self._next:
-            self._next = done + PROGRESS_EVERY
-            self._lease.confirm()
-            further = {"lost_leases": 0} if done > self._known else {}
-            self._lease.mine.update(rows_done=done, **further)
+    return store

@@ -12,9 +12,9 @@ from pipeline.data import datasets
 from pipeline.data.source_pages import may_read_web
 from pipeline.data.stored_files import (
     UploadRefused,
-    errors_path,
     file_path,
     folder,
+    paths_of,
     rows_path,
     store_files,
 )
@@ -67,7 +67,7 @@ def replace_file(upload: Upload, files: "Sequence[UploadedFile[bytes]]") -> None
     """
     if has_begun_import(upload):
         raise UploadRefused("Part of the file may be imported: try again, or discard the upload.")
-    before = [file_path(upload), rows_path(upload), errors_path(upload)]
+    before = paths_of(upload)
     stored = store_files(Upload.Kind(upload.kind), files)
     idle = [Upload.State.CHECKED, Upload.State.FAILED]
     if not _check_again(upload, idle, format="auto", **stored):
@@ -163,7 +163,7 @@ def discard_upload(upload: Upload) -> None:
         raise UploadRefused("A worker is at this upload: wait until it is done.")
     if upload.dataset and has_begun_import(upload) and not upload.dataset.is_complete:
         datasets.accept_as_complete(upload.dataset)
-    for path in (file_path(upload), rows_path(upload), errors_path(upload)):
+    for path in paths_of(upload):
         path.unlink(missing_ok=True)
 
 

@@ -59,7 +59,7 @@ class Upload(LeasedJob):
     changed_count = models.PositiveIntegerField(default=0)
     error_count = models.PositiveIntegerField(default=0)
     errors = models.JSONField(default=list, blank=True)
-    """First errors, from `pipeline.data.staging.error_to_plain`."""
+    """First errors: fields of `RowError`, and `sentence`."""
     failure = models.TextField(blank=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"

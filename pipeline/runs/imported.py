@@ -35,7 +35,7 @@ def get_unrevised_run(dataset: Dataset, *, created_by: User | None) -> Run:
     """
     check_complete(dataset)
     with transaction.atomic():
-        # Who asks for the same at the same moment waits here, and finds it made.
+        # A second request at the same moment waits here.
         Dataset.objects.select_for_update().get(pk=dataset.pk)
         count, sentence = identity_of(dataset, _judged(dataset))
         if not count:
@@ -65,7 +65,8 @@ def run_of_file(sender: Dataset, *, staged: Path, origin: Origin, **signal: Any)
 
     The system is the origin's, the first line's, or "imported".
     """
-    names = [row.external_id for row in staged_rows(staged) if row.may_have_revision]
+    rows = staged_rows(staged)
+    names = [row.external_id for row in rows if b'"revision":{' in bytes(row.source)]
     if not names:
         return None
     with transaction.atomic():
@@ -77,7 +78,8 @@ def run_of_file(sender: Dataset, *, staged: Path, origin: Origin, **signal: Any)
         passages = _named(sender, names)
         if (first := next(passages, None)) is None:
             return None
-        system = origin.system or _system_of(first) or Run.IMPORTED
+        named = first.source.system
+        system = origin.system or (named if is_system_name(named) else Run.IMPORTED)
         return _finished_run(
             chain([first], passages),
             system=system,
@@ -91,16 +93,11 @@ def run_of_file(sender: Dataset, *, staged: Path, origin: Origin, **signal: Any)
 def _named(dataset: Dataset, names: list[str]) -> Iterator[Passage]:
     """Yield the passages with these ids and revisions, in order."""
     for some in batches(names, BATCH):
-        result = {each.external_id: each for each in dataset.passages.filter(external_id__in=some)}
+        rows = dataset.passages.filter(external_id__in=some)
+        passages = {passage.external_id: passage for passage in rows}
         for name in some:
-            if (passage := result.get(name)) and passage.source.revision:
+            if (passage := passages.get(name)) and passage.source.revision:
                 yield passage
-
-
-def _system_of(passage: Passage) -> str:
-    """Return the system's name in a line, or ""."""
-    system = passage.source.system
-    return system if is_system_name(system) else ""
 
 
 def is_system_name(name: str) -> bool:
@@ -133,9 +130,7 @@ def _judged(dataset: Dataset) -> QuerySet[Passage]:
 def _columns(passage: Passage) -> dict[str, Any]:
     source = passage.source
     before = types.Passage(id=passage.external_id, text=passage.text, context=passage.context)
-    revised = source.revision
-    if revised is None or not revised.text.strip():
-        revised = None
+    revised = source.revision if source.revision and source.revision.text.strip() else None
     units = tuple(
         SentenceScore(start=unit.start, end=unit.end, text=words, decontextualized=words)
         for unit in source.spans(passage.text)
@@ -155,7 +150,7 @@ def _columns(passage: Passage) -> dict[str, Any]:
         "original_text": passage.text,
         "context": passage.context,
         **columns_of(outcome),
-        # What it cost is not known; an empty text is no side to judge.
+        # The cost is unknown; an empty text is not judged.
         "usage": {},
         **({} if revised else {"text": ""}),
     }

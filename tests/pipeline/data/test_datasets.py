@@ -77,9 +77,9 @@ def write_numbers(path: Path) -> Path:
 
 def load_half(dataset: Dataset, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the import fail after the first batch."""
-    parts = iter([datasets._write])
+    parts = iter([datasets.write_rows])
     with monkeypatch.context() as patched:
-        patched.setattr(datasets, "_write", lambda *args: next(parts)(*args))
+        patched.setattr(datasets, "write_rows", lambda *args, **kw: next(parts)(*args, **kw))
         with pytest.raises(StopIteration):
             load(dataset, path)
     dataset.refresh_from_db()

@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import psycopg
 import pytest
@@ -252,7 +253,7 @@ def test_an_import_that_fails_can_be_tried_again(
     upload = send(GOOD)
     with monkeypatch.context() as patched:
         full = OSError(28, "No space left on device")
-        patched.setattr(datasets, "_write", lambda *args: (_ for _ in ()).throw(full))
+        patched.setattr(datasets, "write_rows", Mock(side_effect=full))
         agree_to_import(upload)
     upload.refresh_from_db()
     assert upload.state == Upload.State.FAILED
@@ -266,8 +267,7 @@ def test_an_import_that_fails_can_be_tried_again(
 
 def test_a_check_that_fails_can_be_tried_again(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        broken = KeyError("secret")
-        patched.setattr(datasets, "check_passages", lambda *a, **k: (_ for _ in ()).throw(broken))
+        patched.setattr(datasets, "check_passages", Mock(side_effect=KeyError("secret")))
         upload = send(GOOD)
     assert (upload.state, "secret" in upload.failure) == (Upload.State.FAILED, False)
     retry_upload(upload)
@@ -294,7 +294,7 @@ def test_a_database_that_is_away_is_no_failure(send: Send, monkeypatch: pytest.M
     away = OperationalError("server closed the connection")
     away.__cause__ = psycopg.OperationalError(str(away))  # as Django raises it
     with monkeypatch.context() as patched:
-        patched.setattr(upload_jobs, "_check", lambda *args: (_ for _ in ()).throw(away))
+        patched.setattr(upload_jobs, "_check", Mock(side_effect=away))
         assert not Reading().run(upload.pk)
     upload.refresh_from_db()
     assert upload.state == Upload.State.CHECKING

@@ -72,7 +72,7 @@ def check(upload: Upload) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("step", "one_transaction"),
-    [("_write", True), ("_write", False), ("create_dataset", False)],
+    [("write_rows", True), ("write_rows", False), ("create_dataset", False)],
 )
 def test_an_import_that_lost_its_lease_writes_nothing_more(
     upload: Upload, monkeypatch: pytest.MonkeyPatch, step: str, one_transaction: bool

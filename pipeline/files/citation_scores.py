@@ -156,9 +156,11 @@ def score_citations(
     seeds: dict[str, list[float]] = {}
     whole = [each for position, each in enumerate(answers) if position not in unscored]
     if likeness and dataset != "qampari":
-        for name, figures, bare in (
-            ("strict", strict, remove_citations), ("corrected", corrected, without_citations),
-        ):  # fmt: skip
+        ways = (
+            ("strict", strict, remove_citations),
+            ("corrected", corrected, without_citations),
+        )
+        for name, figures, bare in ways:
             people, model = mauve_texts(whole, bare=bare, is_strict=name == "strict")
             seeds[name] = likeness(people, model)
             if seeds[name]:
@@ -194,7 +196,7 @@ def _unscored(
     readings: Sequence[Readings], known: Entailments, reasons: Mapping[Pair, str]
 ) -> dict[int, str]:
     """Return answers with a pair that could not be scored."""
-    result: dict[int, str] = {}
+    unscored: dict[int, str] = {}
     for position, reading in enumerate(readings):
         needed: list[Pair] = []
 
@@ -204,8 +206,8 @@ def _unscored(
 
         score_readings([reading], known=Entailments(remembered))
         if unanswered := next((pair for pair in needed if pair in reasons), None):
-            result[position] = reasons[unanswered]
-    return result
+            unscored[position] = reasons[unanswered]
+    return unscored
 
 
 def entailed_or_why_not(model: Entailment, pairs: Sequence[Pair]) -> list[float | str]:

@@ -36,15 +36,14 @@ def find_index(corpus: str) -> tuple[Path, Path | None]:
     """
     path = Path(corpus).expanduser()
     if path.exists():
-        index = _folder() / _fingerprint(path)
+        index = Path(settings.VAR_DIR) / "revise-indexes" / _fingerprint(path)
         if (index / "meta.json").exists():
             os.utime(index)
             return index, None
         return index, path
-    named = Path(settings.CORPUS_DIR) / corpus
-    if _is_name(corpus) and (named / "meta.json").exists():
-        return named, None
     known = sorted(each.parent.name for each in Path(settings.CORPUS_DIR).glob("*/meta.json"))
+    if corpus in known:
+        return Path(settings.CORPUS_DIR) / corpus, None
     raise NoCorpus(
         f"There is no file, folder or indexed corpus {corpus!r}: name a folder of .txt, .md or "
         f".html files, a .jsonl file, or one of these corpora: {', '.join(known) or 'none yet'}."
@@ -68,16 +67,8 @@ def build_index(index: Path, documents: Iterator[Document]) -> None:
     _forget_old(index.parent)
 
 
-def _folder() -> Path:
-    return Path(settings.VAR_DIR) / "revise-indexes"
-
-
-def _is_name(corpus: str) -> bool:
-    return corpus not in {"", ".", ".."} and "/" not in corpus and "\\" not in corpus
-
-
 def _fingerprint(path: Path) -> str:
-    """SHA-256 of names and bytes of the files at `path`."""
+    """Hash names and bytes of the files at `path`."""
     digest = hashlib.sha256(FORMAT.encode())
     files = [path]
     if path.is_dir():
@@ -88,8 +79,7 @@ def _fingerprint(path: Path) -> str:
         name = file.relative_to(path).as_posix() if path.is_dir() else file.suffix
         digest.update(f"{len(name)}:{name}:{file.stat().st_size}:".encode())
         with file.open("rb") as opened:
-            while chunk := opened.read(1 << 20):
-                digest.update(chunk)
+            hashlib.file_digest(opened, lambda: digest)
     return digest.hexdigest()[:32]
 
 
@@ -97,7 +87,6 @@ def _forget_old(folder: Path) -> None:
     for left in folder.glob("making-*"):  # by a killed process
         if time.time() - left.stat().st_mtime > ABANDONED_SECONDS:
             shutil.rmtree(left, ignore_errors=True)
-    ready = [each for each in folder.iterdir() if (each / "meta.json").exists()]
-    ready = [each for each in ready if not each.name.startswith("making-")]
-    for index in sorted(ready, key=lambda each: each.stat().st_mtime)[:-MAX_INDEXES]:
+    indexes = {each.parent for each in folder.glob("*/meta.json")} - {*folder.glob("making-*")}
+    for index in sorted(indexes, key=lambda each: each.stat().st_mtime)[:-MAX_INDEXES]:
         shutil.rmtree(index, ignore_errors=True)

@@ -5,7 +5,6 @@ Short answers read from a passage before and after its revision are compared wit
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, cast
 
 from pipeline.charts.chart import ChartValue
@@ -15,12 +14,11 @@ from pipeline.importing.lines import kind_of
 from pipeline.importing.rows import RowError
 from pipeline.metrics.correctness import exact_match, token_f1, yes_no_match
 from pipeline.metrics.inference import Estimate, ratio_estimate, share_estimate
-from pipeline.rarr.errors import BadConfig
 from rarrweb.web.csv import table_text
 
 GOLD_FIELDS = ("answers", "answer", "gold_answers")
 QUESTION_FIELDS = ("question", "query")
-ENDINGS = (*FORMATS, "csv")
+CHART_SUFFIXES = (*(f".{each}" for each in FORMATS), ".csv")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +79,7 @@ def read_case(
     if gold is None:
         return error(wanted[0], "there are no gold answers", "add them, or name them with --gold")
     answers = _answers(gold)
-    if answers is None:
+    if not answers:
         return error(
             wanted[0],
             f"the gold answers are {kind_of(gold)}",
@@ -98,12 +96,6 @@ def read_case(
         gold=answers,
         before=before,
         after=after,
-    )
-
-
-def texts_to_read(cases: Sequence[DownstreamExample]) -> list[tuple[str, str]]:
-    return list(
-        dict.fromkeys((each.question, text) for each in cases for text in (each.before, each.after))
     )
 
 
@@ -134,53 +126,31 @@ def figures(answered: Sequence[Answered]) -> Iterator[Figure]:
 
 
 def _first(holders: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Any:
-    for name in names:
-        for holder in holders:
-            if holder.get(name) is not None:
-                return holder[name]
-    return None
+    values = (holder.get(name) for name in names for holder in holders)
+    return next((value for value in values if value is not None), None)
 
 
-def _answers(gold: Any) -> tuple[str, ...] | None:
-    if isinstance(gold, bool):
-        return ("yes" if gold else "no",)
-    if isinstance(gold, int | float):
-        return (str(gold),)
-    if isinstance(gold, str):
-        return (gold,) if gold.strip() else None
-    if not isinstance(gold, list) or not gold:
-        return None
-    each = [_answers(one) for one in gold if not isinstance(one, list)]
-    if len(each) != len(gold) or any(one is None for one in each):
-        return None
-    return tuple(text for one in each if one for text in one)
+def _answers(gold: Any) -> tuple[str, ...]:
+    """Return the texts of one or several gold answers; () for an unreadable one."""
+    several = gold if isinstance(gold, list) else [gold]
+    if not all(isinstance(each, str | int | float) and str(each).strip() for each in several):
+        return ()
+    return tuple({True: "yes", False: "no"}[e] if isinstance(e, bool) else str(e) for e in several)
 
 
 # ---- The chart --------------------------------------------------------------------------------
-def check_chart(out: Path) -> None:
-    """Raise `BadConfig` for an unknown file ending."""
-    if out.suffix.removeprefix(".") not in ENDINGS:
-        wanted = ", ".join(f".{each}" for each in ENDINGS)
-        raise BadConfig(f"{out.name!r} names no form of chart: let it end with one of {wanted}.")
+def chart_file(figures: Sequence[Figure], suffix: str) -> bytes:
+    """Draw each measure before and after, with the paired gain in its name.
 
-
-def chart_file(figures: Sequence[Figure], out: Path) -> bytes:
-    chart = downstream_chart(figures)
-    form = out.suffix.removeprefix(".")
-    if form == "csv":
-        return table_text(chart.table.head, chart.table.rows).encode()
-    return render(chart, cast(Format, form))
-
-
-def downstream_chart(figures: Sequence[Figure]) -> Intervals:
-    """Draw each measure before and after, with the paired gain in its name."""
-    gains = ", ".join(
+    `suffix` is one of `CHART_SUFFIXES`.
+    """
+    measures = ", ".join(
         f"{each.name} {each.before.value:.2f} before and {each.after.value:.2f} after"
         for each in figures
     )
-    return Intervals(
+    chart = Intervals(
         title="Answers that passages give before and after revision",
-        finding=f"{gains[:1].upper()}{gains[1:]}. Bars are 95 % intervals.",
+        finding=f"{measures[:1].upper()}{measures[1:]}. Bars are 95 % intervals.",
         x="Share of questions answered as the gold answers do",
         rows=tuple(
             Row(
@@ -197,6 +167,9 @@ def downstream_chart(figures: Sequence[Figure]) -> Intervals:
         head=("Measure", "Passages", "n", "value", "low", "high", "note"),
         has_baseline=True,
     )
+    if suffix == ".csv":
+        return table_text(chart.table.head, chart.table.rows).encode()
+    return render(chart, cast(Format, suffix[1:]))
 
 
 def _span(estimate: Estimate) -> ChartValue:

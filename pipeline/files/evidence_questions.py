@@ -19,12 +19,14 @@ from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt
 from pipeline.rarr.ports import Decontextualizer, Entailment
 from pipeline.rarr.types import Passage
 
-FORMS: tuple[dict[str, str], ...] = (
-    {"sentence": "sentence", "evidence": "evidence", "context": "context", "label": "label"},
-    {"sentence": "claim", "evidence": "references", "context": "question",
-     "label": "attribution_label"},
-    {"sentence": "hypothesis", "evidence": "premise", "context": "context", "label": "label"},
-)  # fmt: skip
+FORMS = tuple(
+    dict(zip(("sentence", "evidence", "context", "label"), keys, strict=True))
+    for keys in (
+        ("sentence", "evidence", "context", "label"),
+        ("claim", "references", "question", "attribution_label"),
+        ("hypothesis", "premise", "context", "label"),
+    )
+)
 """Keys of a line: ours, or AttributionBench's two forms."""
 MEANINGS: dict[object, bool] = {
     1: True,
@@ -94,7 +96,17 @@ def read_question(
     if form["evidence"] == "premise" and isinstance(given.get("evidence"), str):
         given["evidence"] = [given["evidence"]]
     try:
-        line = validate(_EvidenceLine, given, fixes=_fixes(form), names=form)
+        line = validate(
+            _EvidenceLine,
+            given,
+            fixes={
+                "sentence": f'write "{form["sentence"]}": "…"',
+                "evidence": f'write "{form["evidence"]}": ["…", "…"]',
+                "context": "write one text",
+                **{f"{part}.string_too_long": "shorten it" for part in form},
+            },
+            names=form,
+        )
     except Fault as fault:
         return fault.at(file, number)
     try:
@@ -140,15 +152,6 @@ def score_questions(
         return
     for question in questions:
         yield [known[each, question.sentence].entailed for each in question.evidence]
-
-
-def _fixes(form: Mapping[str, str]) -> dict[str, str]:
-    return {
-        "sentence": f'write "{form["sentence"]}": "…"',
-        "evidence": f'write "{form["evidence"]}": ["…", "…"]',
-        "context": "write one text",
-        **{f"{part}.string_too_long": "shorten it" for part in form},
-    }
 
 
 def _unexpected(error: Exception) -> str:

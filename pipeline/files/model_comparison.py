@@ -11,15 +11,13 @@ from pipeline.metrics.validity import Scored, Validity, balanced_accuracy, valid
 
 THRESHOLD = 0.5
 """Scores from here on count as supported."""
-Scores = Mapping[int, Sequence[float]]
-"""A model's scores of each line's evidence, by line number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     model: str
-    scores: Scores
-    """Without lines that it could not score."""
+    scores: Mapping[int, Sequence[float]]
+    """Scores of each line's evidence, by line number, without lines that it could not score."""
     pairs: int
     """Different pairs of evidence and sentence."""
     seconds: float
@@ -71,10 +69,7 @@ def compare_models(
         for each in questions
         if each.label is not None and all(work.scores.get(each.number) for work in works)
     ]
-    groups = {
-        group: position for position, group in enumerate(dict.fromkeys(q.group for q in shared))
-    }
-    return [_figures(work, shared, groups) for work in works]
+    return [_figures(work, shared) for work in works]
 
 
 def line_to_plain(question: EvidenceQuestion, works: Sequence[Work]) -> dict[str, Any]:
@@ -121,14 +116,12 @@ def _row(figures: ModelAgreement, width: int) -> str:
     )
 
 
-def _figures(
-    work: Work, questions: Sequence[EvidenceQuestion], groups: Mapping[str, int]
-) -> ModelAgreement:
+def _figures(work: Work, questions: Sequence[EvidenceQuestion]) -> ModelAgreement:
     scored = [
         Scored(
             score=best_entailment(work.scores[each.number])[0],
             human_share=float(bool(each.label)),
-            cluster=groups[each.group],
+            cluster=each.group,
         )
         for each in questions
     ]

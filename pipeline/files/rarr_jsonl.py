@@ -9,16 +9,19 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
 
 from pipeline.engine.auto_ais import Scores, sentences_to_plain
 from pipeline.engine.cost import Usage
 from pipeline.engine.engine import Outcome
 from pipeline.importing import contexts
+from pipeline.importing.fields import validate
 from pipeline.importing.lines import kind_of
 from pipeline.importing.passage_rows import passage_source
 from pipeline.importing.rarr_lines import CLAIM_FIELDS
-from pipeline.importing.rows import MAX_PASSAGE_CHARACTERS, RowError, shortened
+from pipeline.importing.rows import MAX_PASSAGE_CHARACTERS, Fault, RowError, shortened
 from pipeline.rarr.types import (
     RESEARCH,
     Document,
@@ -48,6 +51,19 @@ class Line:
     """Sources in the line, to search in."""
 
 
+class _Passage(BaseModel):
+    text: Annotated[str, Field(max_length=MAX_PASSAGE_CHARACTERS)]
+    context: Annotated[str | None, Field(max_length=MAX_PASSAGE_CHARACTERS)] = None
+
+
+FIXES = {
+    "text": "write a text",
+    "text.string_too_long": "split it into several passages",
+    "context": "write one text, a line for each turn",
+    "context.string_too_long": "shorten it",
+}
+
+
 def read_row(
     number: int, row: Mapping[str, Any], *, file: str, claim_field: str = ""
 ) -> Line | RowError:
@@ -57,65 +73,52 @@ def read_row(
     passage may be empty, but not missing. In a public line's context, line breaks become spaces, as
     there.
     """
-
-    def error(field: str, problem: str, fix: str, value: str = "") -> RowError:
-        return RowError(file=file, line=number, field=field, value=value, problem=problem, fix=fix)
-
-    holder: Mapping[str, Any] = row
-    prefix, text_field, context_field = "", "text", "context"
-    source = row
-    if "text" not in row and "input_info" not in row and contexts.is_row(row):
-        names = contexts.names_of(row)
-        text_field, context_field = names["answer"], names["question"]
-        source = contexts.fields_of(row, names)
-    if "input_info" in row or claim_field:
-        wanted = (claim_field,) if claim_field else CLAIM_FIELDS
-        info = row.get("input_info")
-        if not isinstance(info, dict):
-            is_there = "input_info" in row
-            problem = f"input_info is {kind_of(info)}" if is_there else "there is no input_info"
-            return error("input_info", problem, f'write {{"input_info": {{"{wanted[0]}": "…"}}}}')
-        holder, prefix = info, "input_info."
-        text_field = next((name for name in wanted if name in info), wanted[0])
-
-    if text_field not in holder:
-        known = ", ".join(shortened(key) for key in list(row)[:8]) or "none"
-        return error(
-            prefix + text_field,
-            "there is no passage" + ("" if prefix else f", the keys are {known}"),
-            "name the field that holds it with --claim-field"
-            if claim_field
-            else 'write {"input_info": {"claim": "…"}} or {"id": "…", "text": "…"}',
-        )
-    text, context = holder[text_field], holder.get(context_field)
-    for name, value, fix_kind, fix_length in (
-        (text_field, text, "write a text", "split it into several passages"),
-        (
-            context_field,
-            "" if context is None else context,
-            "write one text, a line for each turn",
-            "shorten it",
-        ),
-    ):
-        if not isinstance(value, str):
-            problem = f"{name} is {kind_of(value)}"
-            return error(prefix + name, problem, fix_kind, shortened(value))
-        if len(value) > MAX_PASSAGE_CHARACTERS:
-            problem = (
-                f"{name} has {len(value):,} characters, the limit is {MAX_PASSAGE_CHARACTERS:,}"
+    names = {"text": "text", "context": "context"}
+    holder = source = row
+    prefix = ""
+    try:
+        if "input_info" in row or claim_field:
+            wanted = (claim_field,) if claim_field else CLAIM_FIELDS
+            info = row.get("input_info")
+            if not isinstance(info, dict):
+                is_there = "input_info" in row
+                problem = f"input_info is {kind_of(info)}" if is_there else "there is no input_info"
+                fix = f'write {{"input_info": {{"{wanted[0]}": "…"}}}}'
+                raise Fault(problem, fix, field="input_info")
+            holder, prefix = info, "input_info."
+            names["text"] = next((name for name in wanted if name in info), wanted[0])
+        elif "text" not in row and contexts.is_row(row):
+            keys = contexts.names_of(row)
+            names = {"text": keys["answer"], "context": keys["question"]}
+            source = contexts.fields_of(row, keys)
+        if names["text"] not in holder:
+            known = ", ".join(shortened(key) for key in list(row)[:8]) or "none"
+            raise Fault(
+                "there is no passage" + ("" if prefix else f", the keys are {known}"),
+                "name the field that holds it with --claim-field"
+                if claim_field
+                else 'write {"input_info": {"claim": "…"}} or {"id": "…", "text": "…"}',
+                field=names["text"],
             )
-            return error(prefix + name, problem, fix_length)
-    has_context = context is not None
-    context = context or ""
+        given = validate(
+            _Passage,
+            {field: holder.get(name) for field, name in names.items()},
+            fixes=FIXES,
+            names=names,
+        )
+    except Fault as fault:
+        fault.field = prefix + fault.field
+        return fault.at(file, number)
+    context = given.context or ""
     return Line(
         number=number,
         row=row,
         passage=Passage(
             id=_identity(row, number),
-            text=text,
+            text=given.text,
             context=context.replace("\n", " ") if prefix else context,
         ),
-        has_context=has_context,
+        has_context=given.context is not None,
         sources=passage_source(dict(source)).documents,
     )
 

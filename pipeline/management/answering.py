@@ -1,7 +1,6 @@
 """`generate --strategy`, from file to file."""
 
 import json
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,34 +23,32 @@ from pipeline.management.engines import (
     attempt,
     configure,
     opened,
-    resumable,
     work_in_order,
 )
 from pipeline.rarr.errors import BadConfig, RarrError
 
 
-def answer_questions(command: FileCommand, options: dict[str, Any]) -> None:
-    """Write the answers; exits with 1 for failures, 2 if nothing was done."""
+def answer_questions(command: FileCommand, options: dict[str, Any]) -> int:
+    """Write the answers; return how many failed. Raises `RarrError` if nothing was done."""
     out: Path = options["out"]
-    with resumable(command, output=f"The answers so far are in {out}.part"):
-        load_strategy(options["strategy"])  # refuses the name of a system
-        config = configure(options["strategy"], options)
-        check_output(out, source=options["questions"], corpus=options["corpus"])
-        rows = _read(command, options["questions"], config)
-        file = AnswerFile(path=out, args=args_of(config, corpus=options["corpus"]))
-        items = file.items() if options["resume"] else {}
-        with opened(config, options) as (engine, work):
-            tally = _write(command, engine, work, rows, file, items, options)
-        if not items:
-            file.part.unlink(missing_ok=True)
-            raise RarrError(f"No question could be answered.{tally.reasons_in_words}")
-        file.finish(items, order=[row.external_id for row in rows])
+    load_strategy(options["strategy"])  # refuses the name of a system
+    config = configure(options["strategy"], options)
+    check_output(out, source=options["questions"], corpus=options["corpus"])
+    rows = _read(command, options["questions"], config)
+    command.stop_message = f"The answers so far are in {out}.part; --resume continues."
+    file = AnswerFile(path=out, args=args_of(config, corpus=options["corpus"]))
+    items = file.items() if options["resume"] else {}
+    with opened(config, options) as (engine, work):
+        tally = _write(command, engine, work, rows, file, items, options)
+    if not items:
+        file.part.unlink(missing_ok=True)
+        raise RarrError(f"No question could be answered.{tally.reasons_in_words}")
+    file.finish(items, order=[row.external_id for row in rows])
     failed = command.wrong + tally.reasons.total()
     if sentence := replies_sentence(work.replies.by_step):
         command.log(sentence)
     command.log(f"Answered: {len(items):,}. Failed: {failed:,}.{tally.reasons_in_words}")
-    if failed:
-        sys.exit(1)
+    return failed
 
 
 def _read(command: FileCommand, path: Path, config: RunConfig) -> list[PassageRow]:
@@ -62,7 +59,7 @@ def _read(command: FileCommand, path: Path, config: RunConfig) -> list[PassageRo
     check_readable(path)
     try:
         form = detect_format(path)
-    except Fault:  # such as a question beside an answer: no passage, but here it will do
+    except Fault:  # such as a question with an answer, which is no passage
         form = "questions"
     rows: dict[tuple[str, str], PassageRow] = {}
     read = read_passages(path, format=form)

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
+from pipeline.backends.budgets import BudgetSpent
 from pipeline.backends.calls import Call, totals
 from pipeline.backends.readings import ReplyCounts
 from pipeline.backends.response_cache import SqliteCache
@@ -30,11 +31,10 @@ Target = TypeVar("Target")
 
 MAX_NAME = 200
 OPTIONS: dict[str, dict[str, Any]] = {
-    "--dataset": {
-        "required": True, "metavar": "NAME", "help": "name or slug of the dataset",
-    },
+    "--dataset": {"required": True, "metavar": "NAME", "help": "name or slug of the dataset"},
     "--corpus": {
-        "default": "", "metavar": "PATH_OR_NAME",
+        "default": "",
+        "metavar": "PATH_OR_NAME",
         "help": "what to search for evidence; omit it where only the web or the passages' own "
         "sources are searched",
     },
@@ -43,34 +43,45 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "keep what is in the output already and process the rest (give the same settings)",
     },
     "--at-once": {
-        "type": int, "default": 0, "metavar": "N",
+        "type": int,
+        "default": 0,
+        "metavar": "N",
         "help": "how many to process in parallel (default: twice RARR_LLM_CONCURRENCY with a "
         "language model on a server, otherwise 1); the output keeps the input's order",
     },
-    "--dry-run": {
-        "action": "store_true", "help": "only count new, unchanged and changed rows",
-    },
-    "--errors": {
-        "type": Path, "metavar": "OUT.csv", "help": "write all errors to this file",
-    },
+    "--dry-run": {"action": "store_true", "help": "only count new, unchanged and changed rows"},
+    "--errors": {"type": Path, "metavar": "OUT.csv", "help": "write all errors to this file"},
     "--map": {
-        "action": "append", "default": [], "metavar": "FIELD=COLUMN",
+        "action": "append",
+        "default": [],
+        "metavar": "FIELD=COLUMN",
         "help": "the column (CSV) or key (JSON lines) of a field, if it has another name; once for "
         "each field, nothing after = for none",
     },
     "--model": {
-        "default": "", "metavar": "NAME",
+        "default": "",
+        "metavar": "NAME",
         "help": "compact, hf:NAME_OR_PATH of an NLI model, minicheck:NAME_OR_PATH, or openai:MODEL "
         "for a language model as judge (default: RARR_ENTAILMENT)",
     },
-    "--llm": {
-        "metavar": "NAME", "help": "openai:MODEL or hf:NAME_OR_PATH; default RARR_LLM",
-    },
+    "--llm": {"metavar": "NAME", "help": "openai:MODEL or hf:NAME_OR_PATH; default RARR_LLM"},
     "--refresh": {
         "action": "store_true",
         "help": "ignore cached answers of models and searches, and cache the new ones",
     },
-}  # fmt: skip
+    "--set": {
+        "action": "append",
+        "default": [],
+        "metavar": "KEY=VALUE",
+        "help": "a hyper-parameter (query_samples, documents_per_query, window_sentences, "
+        "window_stride, evidence_per_query, max_edit_characters, max_edit_ratio, report_size, "
+        "query_temperature, gate_temperature, edit_temperature), a setting of a strategy "
+        "(docs/strategies.md), contextual_prompts (dialog, any), a model (llm, efec_model, "
+        "entailment, decontextualizer, relevance, search, spacy_model), domains "
+        "(domains_excluded, domains_allowed) or a budget (budget_calls, budget_tokens, "
+        "budget_cost); may be repeated",
+    },
+}
 
 
 def add_options(parser: argparse._ActionsContainer, *names: str) -> None:
@@ -153,7 +164,6 @@ def refuse_bad_name(name: str) -> None:
 
 
 def write_json(path: Path, report: Mapping[str, Any]) -> None:
-    """Write an object to a file."""
     is_new = not path.exists()
     path.write_text(
         json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8", errors="replace"
@@ -165,7 +175,8 @@ def write_json(path: Path, report: Mapping[str, Any]) -> None:
 class FileCommand(BaseCommand):
     """A command without the database.
 
-    Exits with status 1 if some of its `work` failed, 2 if nothing could be done.
+    Exits with status 1 if some of its `work` failed or a budget is spent, 2 if nothing could be
+    done.
     """
 
     requires_system_checks: list[str] = []
@@ -173,7 +184,7 @@ class FileCommand(BaseCommand):
     epilog = ""
     """Text below the options in `--help`: examples, exit status."""
     stop_message = "Nothing was written."
-    """Message about the output after Ctrl-C."""
+    """Message about the output after Ctrl-C or a spent budget."""
     wrong = 0
     """Rows that `good` skipped."""
 
@@ -189,6 +200,9 @@ class FileCommand(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             failed = self.work(options)
+        except BudgetSpent as spent:
+            self.log(f"Stopped: {spent} {self.stop_message}")
+            sys.exit(1)
         except (RarrError, OSError) as error:
             self.stop(error)
         except KeyboardInterrupt:
@@ -268,13 +282,13 @@ class LoadCommand(BaseCommand):
             staged = Path(folder) / "rows.jsonl"
             with progress_bar(bars[0]) as bar:
                 try:
-                    result = check(
+                    checked = check(
                         path, staged=None if dry_run else staged, errors=errors, progress=bar
                     )
                 except (RarrError, OSError) as error:
                     raise CommandError(str(error), returncode=2) from error
-            self.refuse_errors(result, errors)
-            self.stdout.write(f"{path.name}: {result}.")
+            self._refuse_errors(checked, errors)
+            self.stdout.write(f"{path.name}: {checked}.")
             if dry_run:
                 self.stdout.write("This was a dry run: nothing was written.")
                 return None
@@ -282,11 +296,11 @@ class LoadCommand(BaseCommand):
                 into = find_or_create()
             except NameTaken as error:  # created while the file was read
                 raise CommandError(str(error), returncode=2) from error
-            with progress_bar(bars[1], total=result.rows) as bar:
+            with progress_bar(bars[1], total=checked.rows) as bar:
                 store(into, staged, progress=bar)
         return into
 
-    def refuse_errors(self, check: Check, errors: Path | None) -> None:
+    def _refuse_errors(self, check: Check, errors: Path | None) -> None:
         """Print errors and raise `CommandError` (status 1) if there are any."""
         for error in check.errors:
             self.stderr.write(str(error))

@@ -1,6 +1,5 @@
 """Engines for commands without a database."""
 
-import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,7 +10,6 @@ from typing import Any, TypeVar
 from django.conf import settings
 
 from pipeline.backends.budgets import BudgetSpent, LocalLedger
-from pipeline.backends.search_names import needs_corpus
 from pipeline.backends.work import WorkContext
 from pipeline.engine.configuration import RunConfig, parse_overrides
 from pipeline.engine.engine import Engine
@@ -36,48 +34,15 @@ class UnexpectedError(RarrError):
     """An error without a class of the product."""
 
 
-def open_engine(config: RunConfig, corpus: str) -> Engine:
-    """Open the engine over a corpus, which is indexed if needed.
-
-    Raises `BadConfig` if the corpus is missing, or not searched.
-    """
-    if not config.needs_corpus:
-        if corpus and config.searches_passage_sources:
-            raise BadConfig(
-                "--corpus is given, and search=sources searches the lines' own sources: leave "
-                "one of the two out."
-            )
-        if corpus and needs_corpus(config.search):
-            raise BadConfig(
-                f"--corpus is given, and {config.system} searches nothing: leave it out."
-            )
-        if corpus:
-            raise BadConfig(
-                f"--corpus is given, and search={config.search} searches none: leave it out, "
-                f"or --set search=corpus+{config.search}."
-            )
-        return load_engine(config, index=None)
-    if not corpus:
-        raise BadConfig(
-            f"search={config.search} searches a corpus: name one with --corpus PATH_OR_NAME."
-        )
-    index, path = find_index(corpus)
-    if path:
-        documents = with_progress(read_documents(path), desc="indexing", unit="doc")
-        build_index(index, documents)
-    return load_engine(config, index=index)
-
-
 def attempt(work: Callable[[], Result], *, wrong: str) -> Result | RarrError:
-    """Return a passage's result or error; raises errors of all passages.
+    """Return a passage's result or error; raises errors that concern all passages.
 
     `wrong` describes an unexpected error.
     """
     try:
         return work()
     except RarrError as error:
-        is_of_all = isinstance(error, BadConfig | BudgetSpent)
-        if is_of_all and not isinstance(error, RefusedPrompt):
+        if isinstance(error, BadConfig | BudgetSpent) and not isinstance(error, RefusedPrompt):
             raise
         return error
     except Exception as error:  # noqa: BLE001 - a bad passage must not stop the others
@@ -128,27 +93,27 @@ def configure(system: str, options: dict[str, Any]) -> RunConfig:
 
 
 @contextmanager
-def resumable(command: FileCommand, *, output: str) -> Iterator[None]:
-    """Exit if work stops: status 1 for a spent budget, else 2."""
-    try:
-        yield
-    except BudgetSpent as spent:
-        command.log(f"Stopped: {spent} {output}; --resume with a higher budget continues.")
-        sys.exit(1)
-    except (RarrError, OSError) as error:
-        command.stop(error)
-    except KeyboardInterrupt:
-        command.log(f"Stopped. {output}; use --resume to continue.")
-        sys.exit(2)
-
-
-@contextmanager
 def opened(config: RunConfig, options: dict[str, Any]) -> Iterator[tuple[Engine, WorkContext]]:
-    """Open the engine over `--corpus` with cache and budget; raises `BadConfig`.
+    """Open the engine over `--corpus`, indexed if needed, with cache and budget.
 
-    The scorer loads while the first calls wait for a server.
+    The scorer loads while the first calls wait for a server. Raises `BadConfig` for a missing
+    corpus, and for one that is not searched.
     """
-    engine = open_engine(config, options["corpus"])
+    corpus, index = options["corpus"], None
+    if corpus and not config.needs_corpus:
+        raise BadConfig(
+            f"{config.system} with search={config.search} searches no corpus: leave --corpus out."
+        )
+    if config.needs_corpus:
+        if not corpus:
+            raise BadConfig(
+                f"search={config.search} searches a corpus: name one with --corpus PATH_OR_NAME."
+            )
+        index, path = find_index(corpus)
+        if path:
+            documents = with_progress(read_documents(path), desc="indexing", unit="doc")
+            build_index(index, documents)
+    engine = load_engine(config, index=index)
     work = WorkContext(
         cache=open_cache(refresh=options["refresh"]), ledger=LocalLedger(config.budget)
     )

@@ -23,7 +23,7 @@ class DatabaseCache:
         self._since = since
 
     def get_many(self, keys: Sequence[str]) -> Mapping[str, Any]:
-        result: dict[str, Any] = {}
+        responses: dict[str, Any] = {}
         rows = KeptAnswer.objects.values_list("key", "value")
         if self._since:
             rows = rows.filter(kept_at__gte=self._since)
@@ -31,11 +31,11 @@ class DatabaseCache:
             with transaction.atomic():
                 for start in range(0, len(keys), KEYS_AT_ONCE):
                     some = rows.filter(key__in=keys[start : start + KEYS_AT_ONCE])
-                    result |= {key: json.loads(value) for key, value in some}
+                    responses |= {key: json.loads(value) for key, value in some}
         except (DatabaseError, ValueError):
-            logger.exception("kept answers cannot be read")
+            logger.exception("cached responses cannot be read")
             connection.close_if_unusable_or_obsolete()
-        return result
+        return responses
 
     def put_many(self, responses: Mapping[str, Any]) -> None:
         now = timezone.now()
@@ -53,7 +53,7 @@ class DatabaseCache:
                 update_fields=["value", "kept_at"],
             )
         except DatabaseError:
-            logger.exception("%d answers could not be kept", len(rows))
+            logger.exception("%d responses could not be cached", len(rows))
             connection.close_if_unusable_or_obsolete()
 
 

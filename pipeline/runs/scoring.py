@@ -23,7 +23,6 @@ from pipeline.importing.passage import report_of
 from pipeline.jobs import leases, queue
 from pipeline.jobs.runner import JobRunner
 from pipeline.models import Revision, Run, ScoringJob
-from pipeline.models.bases import FREE
 from pipeline.rarr import types
 from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.serialization import to_plain
@@ -40,7 +39,7 @@ from rarrweb.accounts.models import User
 Progress = Callable[[int], None]
 State = ScoringJob.State
 NAMED = 20
-"""So many passages that could not be scored are named in the row of the job."""
+"""Limit of named passages that could not be scored."""
 NOT_SCORED: dict[str, Any] = {
     "attribution_before": None,
     "attribution_after": None,
@@ -79,7 +78,7 @@ def score_run(
     `BadConfig` for models that cannot be loaded, and for answers without any source.
     """
     work = work or WorkContext(cache=DatabaseCache())
-    models = ScoringModels(
+    scorers = ScoringModels(
         for_work(load_entailment(config.entailment), work),
         load_splitter(config.spacy_model),
         for_work(load_decontextualizer(config.llm, config.decontextualizer), work),
@@ -99,7 +98,8 @@ def score_run(
         }
         run.versions = versions() | run.versions | judge_identity(config.entailment)
         run.save(update_fields=["config", "versions"])
-    todo = list(_unscored(rows, run).order_by("pk").values_list("pk", flat=True))
+    unscored = {"citation_scores": {}} if run.is_unrevised else {"f1_ap": None}
+    todo = list(rows.filter(**unscored).order_by("pk").values_list("pk", flat=True))
     behind = rows.count() - len(todo)
     failed: list[str] = []
     # One by one: SQLite may refuse to write while a query is open that began before others wrote.
@@ -108,7 +108,7 @@ def score_run(
         row.run = run
         before = len(work.calls)
         try:
-            columns = _columns(row, models)
+            columns = _columns(row, scorers)
         except RarrError as error:
             failed.append(f"Passage {row.passage.external_id}: {error}")
         else:
@@ -118,18 +118,14 @@ def score_run(
     return failed
 
 
-def _unscored(rows: QuerySet[Revision], run: Run) -> QuerySet[Revision]:
-    return rows.filter(citation_scores={}) if run.is_unrevised else rows.filter(f1_ap=None)
-
-
-def _columns(row: Revision, models: ScoringModels) -> dict[str, Any]:
+def _columns(row: Revision, scorers: ScoringModels) -> dict[str, Any]:
     if not row.run.is_unrevised:
-        return columns_of_scores(score(read_revision(row), models))
+        return columns_of_scores(score(read_revision(row), scorers))
     sources = cited_sources(row)
     if not sources:
         return {}
     passage = types.Passage(id="", text=row.original_text, context=row.context)
-    scores, answer_scores = score_cited(passage, report_of(sources), cited_answer(row), models)
+    scores, answer_scores = score_cited(passage, report_of(sources), cited_answer(row), scorers)
     columns = columns_of_answer_scores(answer_scores)
     # Raters judge the imported units, so `sentences` does not change.
     columns["citation_scores"] |= {"auto_ais": sentences_to_plain(scores)["before"]}
@@ -152,17 +148,15 @@ def start_scoring(run: Run, *, by: User | None) -> ScoringJob:
     Raises `RunRefused` for a run of a system, and `BadConfig`.
     """
     check_can_be_scored(run)
-    _ = RunConfig.from_settings()
+    RunConfig.from_settings()
     with transaction.atomic():
         job, is_new = ScoringJob.objects.select_for_update().get_or_create(run=run)
         if job.is_open and not is_new:
             return job
-        ScoringJob.objects.filter(pk=job.pk).update(
-            state=State.QUEUED, passages_done=0, left_out=[], failure="", lost_leases=0,
-            created_by=by, finished_at=None, **FREE,
-        )  # fmt: skip
+        # The other columns start anew.
+        job = ScoringJob(pk=job.pk, run=run, created_by=by, created_at=job.created_at)
+        job.save()
         transaction.on_commit(partial(queue.send, queue.SCORE_RUN, [job.pk]))
-    job.refresh_from_db()
     return job
 
 
@@ -179,16 +173,16 @@ class Scoring(JobRunner[ScoringJob]):
         return {"state": State.RUNNING}
 
     def work(self, job: ScoringJob, lease: leases.Lease) -> dict[str, Any]:
-        # A scoring goes on by the models that it began with, whatever the settings say by now.
+        # A resumed scoring uses its first models, whatever the settings are now.
         is_resumed = job.passages_done > 0
         began = ("entailment", "decontextualizer") if is_resumed else ()
         config = RunConfig.from_settings(overrides={name: job.run.config[name] for name in began})
 
-        def tell(done: int) -> None:
+        def store(done: int) -> None:
             lease.confirm()
             lease.mine.update(passages_done=done)
 
-        failed = score_run(job.run, config, progress=tell, is_resumed=is_resumed)
+        failed = score_run(job.run, config, progress=store, is_resumed=is_resumed)
         return {"state": State.DONE, "left_out": failed[:NAMED], "finished_at": timezone.now()}
 
     def crash_message(self, job: ScoringJob) -> str:

@@ -1,6 +1,6 @@
 """The settings of runs that users may choose."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from itertools import product
 from typing import Any
@@ -19,10 +19,8 @@ MOST_ANSWERS = 8
 OF_STRATEGIES = {each.name for each in fields(GenerationConfig)} - {"answer_type", "answer_number"}
 """Settings of strategies only."""
 DOMAINS = ("domains_excluded", "domains_allowed")
-USER_SETTINGS = {
-    *(each.name for each in fields(RarrConfig)), *OF_STRATEGIES, *BUDGETS, *DOMAINS,
-    "search", "contextual_prompts", "decontextualizer", ANSWERS, TYPES,
-}  # fmt: skip
+USER_SETTINGS = {each.name for each in fields(RarrConfig)} | OF_STRATEGIES | {*BUDGETS, *DOMAINS}
+USER_SETTINGS |= {"search", "contextual_prompts", "decontextualizer", ANSWERS, TYPES}
 """Defaults are the installation's or the paper's."""
 
 
@@ -55,23 +53,13 @@ def configs_of(*, systems: Iterable[str], chosen: Mapping[str, Any]) -> list[Run
     types = chosen.get(TYPES, ANSWER_TYPES[:1])
     if not isinstance(types, list | tuple) or any(each not in ANSWER_TYPES for each in types):
         raise BadConfig(f"{TYPES}: choose of {', '.join(ANSWER_TYPES)}.", field=TYPES)
-    return [
-        RunConfig.from_settings(system=system, overrides={**_of_system(chosen, system), **one})
-        for system, one in _several_answers(systems, answers, types)
-    ]
-
-
-def _of_system(chosen: Mapping[str, Any], system: str) -> dict[str, Any]:
-    without = {ANSWERS, TYPES, *(() if system in STRATEGIES else OF_STRATEGIES)}
-    return {name: value for name, value in chosen.items() if name not in without}
-
-
-def _several_answers(
-    systems: Iterable[str], answers: int, types: Sequence[str]
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield systems with the settings of each run; without a language model, one."""
+    configs = []
     for system in systems:
-        draws = system in STRATEGIES and needs_model(system)
+        without = {ANSWERS, TYPES, *(() if system in STRATEGIES else OF_STRATEGIES)}
+        overrides = {name: value for name, value in chosen.items() if name not in without}
+        count = answers if system in STRATEGIES and needs_model(system) else 1
         kinds = types if system == "hagrid" and types else ANSWER_TYPES[:1]
-        for kind, number in product(kinds, range(1, (answers if draws else 1) + 1)):
-            yield system, {"answer_type": kind, "answer_number": number}
+        for kind, number in product(kinds, range(1, count + 1)):
+            overrides |= {"answer_type": kind, "answer_number": number}
+            configs.append(RunConfig.from_settings(system=system, overrides=overrides))
+    return configs

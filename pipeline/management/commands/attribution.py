@@ -152,13 +152,13 @@ class Command(FileCommand):
         self.stdout.write(table(figures))
         unscored = sum(any(each.number not in work.scores for work in works) for each in labelled)
         failed = self._lines - len(questions) + unscored
-        result = figures[0].validity
+        shared = figures[0].validity
         self.log(
             f"Balanced accuracy: a score of {THRESHOLD} counts as supported. In brackets the 95 % "
-            f"intervals, over {result.clusters:,} groups."
+            f"intervals, over {shared.clusters:,} groups."
         )
         self.log(
-            f"Compared: {result.n:,}. Without a label: {len(questions) - len(labelled):,}. Without "
+            f"Compared: {shared.n:,}. Without a label: {len(questions) - len(labelled):,}. Without "
             f"evidence: {sum(not each.evidence for each in labelled):,}. Failed: {failed:,}."
         )
         return failed
@@ -195,8 +195,8 @@ class Command(FileCommand):
         with timed_loading() as loaded:
             displayed = with_progress(questions, desc=name, unit="sentence")
             scores = {
-                question.number: result
-                for question, result in self._answered(displayed, entailment, file, f"{name}: ")
+                question.number: values
+                for question, values in self._answered(displayed, entailment, file, f"{name}: ")
             }
         seconds = time.perf_counter() - start - loaded.seconds
         if context.calls:
@@ -204,9 +204,13 @@ class Command(FileCommand):
         spent = totals(context.calls)
         pairs = {(e, q.sentence) for q in questions if q.number in scores for e in q.evidence}
         return Work(
-            model=name, scores=scores, pairs=len(pairs), seconds=seconds,
-            calls=spent.model_calls, cost=spent.cost,
-        )  # fmt: skip
+            model=name,
+            scores=scores,
+            pairs=len(pairs),
+            seconds=seconds,
+            calls=spent.model_calls,
+            cost=spent.cost,
+        )
 
 
 def model_names(text: str) -> list[str]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 AT_ONCE = 32
 """Answers whose texts are encoded together."""
 CHARACTERS = 200_000
-"""Fewer answers where they are long: the vectors of so many characters take some 200 MB."""
+"""Limit of a batch; their vectors take some 200 MB."""
 HELP = """\
 Draw HAGRID's Figure 3b: BERTScore of sentences with the quotes that they cite, by the labels of
 their answers.
@@ -121,9 +121,9 @@ def similarities(
     vectors = dict(zip(texts, encoder.vectors(texts), strict=True)) if texts else {}
     return [
         [
-            max(result)
+            max(values)
             for one, many in of
-            if (result := [s.f1 for m in many if (s := bertscore(vectors[one], vectors[m]))])
+            if (values := [s.f1 for m in many if (s := bertscore(vectors[one], vectors[m]))])
         ]
         for of in pairs
     ]

@@ -123,12 +123,12 @@ class Command(FileCommand):
         check_readable(options["input"])
         check_output(options["out"], source=options["input"])
         read = read_cited(options["input"], format=options["format"])
-        result = dict(self.good(with_progress(read, desc="reading", unit="item")))
-        if not result:
+        positions = dict(self.good(with_progress(read, desc="reading", unit="item")))
+        if not positions:
             raise BadConfig(
                 f"{options['input'].name}: no item of it can be scored; nothing was written."
             )
-        answers = list(result.values())
+        answers = list(positions.values())
         dataset = options["dataset"] or guess_dataset(answers)
         splitter = punkt()
         work = WorkContext(cache=open_cache(refresh=options["refresh"]))
@@ -143,7 +143,7 @@ class Command(FileCommand):
             at_most=options["at_most_citations"],
         )
         for position, reason in scores.unscored.items():
-            self.log(f"{options['input'].name}, {list(result)[position]}: {reason}")
+            self.log(f"{options['input'].name}, {list(positions)[position]}: {reason}")
         failed = self.wrong + len(scores.unscored)
         if not scores.n:
             raise BadConfig("No item could be scored; nothing was written.")

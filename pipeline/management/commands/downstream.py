@@ -12,14 +12,13 @@ from pipeline.backends.work import WorkContext
 from pipeline.data.staging import batches
 from pipeline.engine.language_models import current_prompts, load_language_model
 from pipeline.files.downstream import (
+    CHART_SUFFIXES,
     Answered,
     DownstreamExample,
     Figure,
     chart_file,
-    check_chart,
     figures,
     read_case,
-    texts_to_read,
 )
 from pipeline.files.jsonl_files import check_output, lines_out, open_rows
 from pipeline.importing.rows import RowError
@@ -30,7 +29,7 @@ from pipeline.management.base import (
     open_cache,
     with_progress,
 )
-from pipeline.rarr.errors import RarrError
+from pipeline.rarr.errors import BadConfig, RarrError
 
 AT_ONCE = 32
 HELP = """\
@@ -90,8 +89,8 @@ class Command(FileCommand):
         )
         for path in filter(None, (out, chart)):
             check_output(path, source=source)
-        if chart:
-            check_chart(chart)
+        if chart and chart.suffix not in CHART_SUFFIXES:
+            raise BadConfig(f"--chart {chart.name}: let it end with {', '.join(CHART_SUFFIXES)}.")
         cases = list(self.good(_cases(source, options["gold"])))
         answered = self._answered(extractor, cases, source.name)
         if out:
@@ -106,11 +105,11 @@ class Command(FileCommand):
                             "answer_after": each.after,
                         }
                     )
-        result = list(figures(answered))
-        for line in table(result):
+        measured = list(figures(answered))
+        for line in table(measured):
             self.stdout.write(line)
-        if chart and result:
-            chart.write_bytes(chart_file(result, chart))
+        if chart and measured:
+            chart.write_bytes(chart_file(measured, chart.suffix))
         self.log(model_summary(work))
         return self.wrong + len(cases) - len(answered)
 
@@ -120,7 +119,7 @@ class Command(FileCommand):
         """Return cases with both answers, and print errors."""
         answered = []
         for some in batches(with_progress(cases, desc="passages"), AT_ONCE):
-            pairs = texts_to_read(some)
+            pairs = list(dict.fromkeys((e.question, t) for e in some for t in (e.before, e.after)))
             known = dict(zip(pairs, extractor.extract(pairs), strict=True))
             for case in some:
                 before = known[case.question, case.before]
@@ -145,11 +144,9 @@ def table(rows: list[Figure]) -> list[str]:
     if not rows:
         return ["No passage could be compared."]
     head = f"{'measure':<18}{'n':>7}  {'before [95 %]':<22}{'after [95 %]':<22}gain [95 %]"
-    return [
-        head,
-        *(
-            f"{row.name:<18}{row.before.n:>7,}  {f'{row.before:.3f}':<22}{f'{row.after:.3f}':<22}"
-            f"{row.gain:+.3f}"
-            for row in rows
-        ),
-    ]
+    lines = (
+        f"{row.name:<18}{row.before.n:>7,}  {f'{row.before:.3f}':<22}{f'{row.after:.3f}':<22}"
+        f"{row.gain:+.3f}"
+        for row in rows
+    )
+    return [head, *lines]

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from pipeline.backends.prompted.passages import KINDS
 from pipeline.backends.work import WorkContext
@@ -22,7 +22,7 @@ from pipeline.management.base import (
     refuse_bad_name,
     with_progress,
 )
-from pipeline.rarr.errors import RarrError
+from pipeline.rarr.errors import BadConfig, RarrError
 
 MAX_TEMPERATURE = 2.0
 
@@ -69,15 +69,7 @@ class Command(FileCommand):
             "--strategy", default="", metavar="NAME", help=f"one of {', '.join(STRATEGIES)}"
         )
         answers.add_argument("--out", metavar="OUT.json", type=Path, help="ALCE's run output")
-        answers.add_argument(
-            "--set",
-            action="append",
-            default=[],
-            metavar="KEY=VALUE",
-            help="a setting of the strategy (docs/strategies.md), a model, a search or a budget "
-            "as revise takes them; may be repeated",
-        )
-        add_options(answers, "--corpus", "--resume", "--at-once")
+        add_options(answers, "--set", "--corpus", "--resume", "--at-once")
         add_options(parser, "--refresh", "--llm")
         passages = parser.add_argument_group("passages to revise")
         passages.add_argument("--dataset", metavar="NAME", help="name or slug of the dataset")
@@ -92,27 +84,23 @@ class Command(FileCommand):
             "--temperature", type=float, default=0.7, help="0 to 2; the paper's is 0.7, the default"
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def work(self, options: dict[str, Any]) -> int:
         answers = bool(options["strategy"])
         wanted, other = ("--out", "--dataset") if answers else ("--dataset", "--out")
         if not options[wanted[2:]] or options[other[2:]]:
-            raise CommandError(
-                f"{'With' if answers else 'Without'} --strategy name {wanted}, and no {other}: see "
-                "--help.",
-                returncode=2,
-            )
-        if answers:
-            answer_questions(self, options)
-            return
+            given = "With" if answers else "Without"
+            raise BadConfig(f"{given} --strategy name {wanted}, and no {other}: see --help.")
+        return answer_questions(self, options) if answers else self._write_passages(options)
+
+    def _write_passages(self, options: dict[str, Any]) -> int:
+        """Write passages into the dataset; return how many questions have none."""
         refuse_bad_name(options["dataset"])
-        if not 0 <= options["temperature"] <= MAX_TEMPERATURE:
-            raise CommandError(
-                f"--temperature {options['temperature']:g}: write a number from 0 to "
-                f"{MAX_TEMPERATURE:g}.",
-                returncode=2,
+        temperature, source = options["temperature"], options["questions"]
+        if not 0 <= temperature <= MAX_TEMPERATURE:
+            raise BadConfig(
+                f"--temperature {temperature:g}: write a number from 0 to {MAX_TEMPERATURE:g}."
             )
         name = options["llm"] or settings.RARR_LLM
-        source: Path = options["questions"]
         failed = done = known = 0
         work = WorkContext()
         try:
@@ -120,7 +108,7 @@ class Command(FileCommand):
             rows = self.good(with_progress(read_questions(source), desc="questions", unit=""))
             first = list(islice(rows, 1))  # an unreadable file creates no dataset
             if not first and not self.wrong:
-                raise CommandError(f"{source.name} has no question.", returncode=2)
+                raise BadConfig(f"{source.name} has no question.")
             into = datasets.find_dataset(options["dataset"]) or datasets.create_dataset(
                 name=options["dataset"], description=f"Passages written by {name}."
             )
@@ -131,7 +119,7 @@ class Command(FileCommand):
                 model=model.for_step("passages"),
                 model_name=name,
                 prompts=prompts,
-                temperature=options["temperature"],
+                temperature=temperature,
             ):
                 known += step.is_known
                 failed += bool(step.problem)
@@ -139,13 +127,14 @@ class Command(FileCommand):
                 if step.problem:
                     self.log(f"{source.name}, line {step.line}: {step.problem}")
         except (RarrError, OSError) as error:
-            status = 1 if done or known else 2
-            again = " Run the same command again to continue." if status == 1 else ""
-            raise CommandError(f"{error}{again}", returncode=status) from error
+            if not done and not known:
+                raise
+            self.log(f"{error} Run the same command again to continue.")
+            return 1
+        failed += self.wrong
         self.stdout.write(
-            f"Passages written: {done:,}. There already: {known:,}. "
-            f"Without one: {failed + self.wrong:,}. The dataset {into.name!r} ({into.slug}) "
-            f"now has {into.passages.count():,} passages. {model_summary(work)}"
+            f"Passages written: {done:,}. There already: {known:,}. Without one: {failed:,}. The "
+            f"dataset {into.name!r} ({into.slug}) now has {into.passages.count():,} passages. "
+            f"{model_summary(work)}"
         )
-        if failed or self.wrong:
-            raise CommandError("Some questions have no passage.", returncode=1)
+        return failed

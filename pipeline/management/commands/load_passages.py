@@ -94,7 +94,7 @@ class Command(LoadCommand):
 
 
 def _count_without_sources(dataset: Dataset, *, every: bool) -> int:
-    """The passages without the text of a source: `every` one, or those that have a URL for it."""
+    """Count the passages without a source's text, of `every` one or of those with a URL."""
     rows = dataset.passages.values_list("source", flat=True)
     return sum(
         not source.with_text and (every or bool(source.addresses)) for source in rows.iterator(500)

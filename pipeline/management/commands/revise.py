@@ -22,7 +22,6 @@ from pipeline.management.engines import (
     attempt,
     configure,
     opened,
-    resumable,
     work_in_order,
 )
 from pipeline.rarr.errors import RarrError
@@ -74,6 +73,7 @@ budget was used up, 2 nothing could be done, or too many of the first passages f
 class Command(FileCommand):
     help = HELP
     epilog = EPILOG
+    stop_message = "The lines written so far are complete; --resume continues."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("input", metavar="IN.jsonl", type=Path, help="passages, one per line")
@@ -84,35 +84,19 @@ class Command(FileCommand):
             "--system", default="rarr", metavar="NAME", help=f"one of {', '.join(SYSTEMS)}"
         )
         parser.add_argument(
-            "--set",
-            action="append",
-            default=[],
-            metavar="KEY=VALUE",
-            help="a hyper-parameter (query_samples, documents_per_query, window_sentences, "
-            "window_stride, evidence_per_query, max_edit_characters, max_edit_ratio, "
-            "report_size, query_temperature, gate_temperature, edit_temperature), "
-            "contextual_prompts (dialog, any), a model (llm, efec_model, entailment, "
-            "decontextualizer, relevance, search, spacy_model), domains (domains_excluded, "
-            "domains_allowed) or a budget (budget_calls, budget_tokens, budget_cost); "
-            "may be repeated",
-        )
-        parser.add_argument(
             "--claim-field",
             default="",
             metavar="NAME",
             help="the key of input_info that holds the passage (default: claim, then "
             "model_outputs_explanation)",
         )
-        add_options(parser, "--corpus", "--resume", "--at-once", "--refresh")
+        add_options(parser, "--set", "--corpus", "--resume", "--at-once", "--refresh")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        with resumable(self, output="The lines written so far are complete"):
-            rows = open_rows(options["input"])
-            check_output(options["out"], source=options["input"], corpus=options["corpus"])
-            with opened(configure(options["system"], options), options) as (engine, work):
-                failed = self._revise(engine, work, rows, options)
-        if failed:
-            sys.exit(1)
+    def work(self, options: dict[str, Any]) -> int:
+        rows = open_rows(options["input"])
+        check_output(options["out"], source=options["input"], corpus=options["corpus"])
+        with opened(configure(options["system"], options), options) as (engine, work):
+            return self._revise(engine, work, rows, options)
 
     def _revise(
         self, engine: Engine, work: WorkContext, rows: Rows, options: dict[str, Any]
@@ -150,16 +134,13 @@ def _unfinished(
     rows: Rows, options: dict[str, Any], finished: Counter[str]
 ) -> Iterator[Line | RowError]:
     """Yield lines that are not in the output, and errors."""
+    read = partial(read_row, file=options["input"].name, claim_field=options["claim_field"])
     for item in rows:
-        line = item if isinstance(item, RowError) else read_row(
-            *item, file=options["input"].name, claim_field=options["claim_field"]
-        )  # fmt: skip
-        if isinstance(line, Line):
-            key = row_key(line.row)
-            if finished[key]:
-                finished[key] -= 1  # the input may have a row twice
-                continue
-        yield line
+        line = item if isinstance(item, RowError) else read(*item)
+        if isinstance(line, Line) and finished[key := row_key(line.row)]:
+            finished[key] -= 1  # the input may have a row twice
+        else:
+            yield line
 
 
 def _outcome(

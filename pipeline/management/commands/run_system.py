@@ -11,7 +11,7 @@ from pipeline.data import corpora, datasets
 from pipeline.engine.configuration import RunConfig, parse_overrides
 from pipeline.figures.progress import failure_reasons, run_progress
 from pipeline.generation.strategies import STRATEGIES
-from pipeline.management.base import add_options, replies_sentence
+from pipeline.management.base import OPTIONS, add_options, replies_sentence
 from pipeline.models import Run
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.systems import SYSTEMS
@@ -56,15 +56,7 @@ class Command(BaseCommand):
             help=f"to revise: {', '.join(sorted(SYSTEMS))}; to answer the questions that are the "
             f"passages' contexts: {', '.join(STRATEGIES)}; default rarr",
         )
-        parser.add_argument(
-            "--set",
-            action="append",
-            default=[],
-            metavar="KEY=VALUE",
-            dest="overrides",
-            help="a hyper-parameter, a backend or a budget, as in evidence_per_query=2 or "
-            "budget_calls=500; may be repeated",
-        )
+        parser.add_argument("--set", dest="overrides", **OPTIONS["--set"])
         add_options(parser, "--refresh")
         parser.add_argument(
             "--wait", action="store_true", help="wait until the run is over and show a progress bar"

@@ -34,23 +34,23 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, run: int, entailment: str, **options: Any) -> None:
-        result = Run.objects.of_lab().filter(pk=run).first()
-        if result is None:
+        row = Run.objects.of_lab().filter(pk=run).first()
+        if row is None:
             raise CommandError(f"There is no run {run}.", returncode=2)
         work = WorkContext(cache=DatabaseCache())
         try:
-            check_can_be_scored(result)
+            check_can_be_scored(row)
             given = {"entailment": entailment} if entailment else {}
             config = RunConfig.from_settings(overrides=given)
-            with progress_bar("passages scored", total=result.passage_count) as bar:
-                failed = score_run(result, config, progress=bar, work=work)
+            with progress_bar("passages scored", total=row.passage_count) as bar:
+                failed = score_run(row, config, progress=bar, work=work)
         except (RarrError, RunRefused) as error:
             raise CommandError(str(error), returncode=2) from error
         for sentence in failed:
             self.stderr.write(sentence)
-        by = run_scorer(result.config, versions())
+        by = run_scorer(row.config, versions())
         scorer_note = f" by {by.name}, {by.description}" if by else ""
-        self.stdout.write(f"Scored: {result.passage_count - len(failed):,}{scorer_note}.")
+        self.stdout.write(f"Scored: {row.passage_count - len(failed):,}{scorer_note}.")
         if work.calls:
             self.stdout.write(model_summary(work))
         if failed:

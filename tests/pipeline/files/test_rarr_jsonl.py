@@ -73,7 +73,7 @@ def test_a_line_of_each_form_gives_its_passage(
         ({"text": 3}, "field text: text is a number (found 3); write a text."),
         ({"text": "x", "context": ["a"]}, "field context: context is a list"),
         ({"text": "x", "context": ["a"]}, "write one text, a line for each turn."),
-        ({"text": "x" * 200_001}, "text has 200,001 characters, the limit is 200,000; split it"),
+        ({"text": "x" * 200_001}, f"limit is 200,000 (found {'x' * 60}…); split it into several"),
         ({"text": "x", "context": "x" * 200_001}, "field context: context has 200,001 characters"),
         ({"input_info": "x"}, "field input_info: input_info is a text"),
         ({"input_info": None, "text": "x"}, "field input_info: input_info is null"),

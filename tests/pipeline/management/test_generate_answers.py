@@ -153,7 +153,7 @@ def test_what_was_written_before_a_stop_is_kept(
     out, part = tmp_path / "out.json", tmp_path / "out.json.part"
     given = (questions, "--strategy", "closed-book", "--out", out, "--at-once", "1")
     status, message = generate(*given, "--corpus", corpus)
-    assert (status, "closed-book searches nothing" in message) == (2, True)
+    assert (status, "closed-book with search=corpus searches no corpus" in message) == (2, True)
     status, message = generate(*given, "--set", "budget_calls=1")
     assert status == 1
     assert "out.json.part; --resume" in message

@@ -17,10 +17,10 @@ from pipeline.data.corpora import (
     Indexing,
     check_documents,
     create_corpus,
-    find_corpus,
     import_documents,
 )
-from pipeline.data.datasets import check_passages, create_dataset, find_dataset, import_passages
+from pipeline.data.datasets import check_passages, create_dataset, import_passages
+from pipeline.data.slugs import find_named
 from pipeline.demo_data import CORPUS, PASSAGES, demo_documents
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import Corpus, Dataset, Revision
@@ -96,7 +96,7 @@ def make_demo_campaigns() -> list[Campaign]:
     people = {each.username: each for each in User.objects.filter(username__in=PEOPLE)}
     if not {RESEARCHER, ANNOTATOR} <= people.keys():
         raise CannotOpenDemo("The demo's accounts are gone, so nobody could lead or judge.")
-    dataset = find_dataset(JUDGED)
+    dataset = find_named(Dataset, JUDGED)
     if dataset is None:
         lines = PASSAGES.read_text(encoding="utf-8").splitlines(keepends=True)
         five = "".join(line for line in lines if json.loads(line)["id"] in FIVE)
@@ -105,7 +105,7 @@ def make_demo_campaigns() -> list[Campaign]:
     try:
         run = dataset.runs.first() or start.start_run(
             dataset=dataset,
-            corpus=find_corpus(CORPUS),
+            corpus=find_named(Corpus, CORPUS),
             config=RunConfig.from_settings(),
             **common,
         )

@@ -15,7 +15,7 @@ from django.db.models import F, QuerySet
 from pipeline.backends.opensearch.corpus import OpenSearchIndex, OpenSearchWriter, index_name
 from pipeline.backends.searches import Index
 from pipeline.backends.tantivy_corpus import CorpusWriter, IndexLocked
-from pipeline.data.slugs import create_named, find_named
+from pipeline.data.slugs import create_named
 from pipeline.data.staging import (
     Check,
     Confirm,
@@ -102,10 +102,6 @@ def create_corpus(*, name: str, description: str = "", created_by: User | None =
     return create_named(
         Corpus, name=name, is_unique=True, description=description, created_by=created_by
     )
-
-
-def find_corpus(name: str) -> Corpus | None:
-    return find_named(Corpus, name)
 
 
 def check_documents(

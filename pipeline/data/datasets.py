@@ -10,7 +10,7 @@ from typing import Any, Self
 from django.db import transaction
 from django.dispatch import Signal
 
-from pipeline.data.slugs import create_named, find_named
+from pipeline.data.slugs import create_named
 from pipeline.data.source_pages import read_sources
 from pipeline.data.staging import (
     Check,
@@ -121,10 +121,6 @@ def create_dataset(*, name: str, description: str = "", created_by: User | None 
     return create_named(
         Dataset, name=name, is_unique=True, description=description, created_by=created_by
     )
-
-
-def find_dataset(name: str) -> Dataset | None:
-    return find_named(Dataset, name)
 
 
 def _checksum(path: Path) -> str:

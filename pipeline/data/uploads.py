@@ -28,6 +28,15 @@ from rarrweb.accounts.models import User
 SMALL_BYTES = 2_000_000
 """Up to this size, checked and imported within the request: a second or two."""
 SMALL_UNPACKED_BYTES = 4_000_000
+CHECK_AGAIN: dict[str, Any] = {
+    "state": Upload.State.CHECKING,
+    "new_count": 0,
+    "same_count": 0,
+    "changed_count": 0,
+    "error_count": 0,
+    "errors": [],
+}
+"""Columns of an upload whose check begins anew."""
 
 
 def receive_upload(
@@ -70,12 +79,13 @@ def replace_file(upload: Upload, files: "Sequence[UploadedFile[bytes]]") -> None
     before = paths_of(upload)
     stored = store_files(Upload.Kind(upload.kind), files)
     idle = [Upload.State.CHECKED, Upload.State.FAILED]
-    if not _check_again(upload, idle, format="auto", **stored):
+    try:
+        _queue(upload, idle, waits_for="a file", **CHECK_AGAIN, format="auto", **stored)
+    except UploadRefused:
         (folder() / stored["stored_name"]).unlink(missing_ok=True)
-        raise UploadRefused("This upload is not waiting for a file any more.")
+        raise
     for path in before:
         path.unlink(missing_ok=True)
-    _begin(upload)
 
 
 def choose_columns(
@@ -85,35 +95,19 @@ def choose_columns(
     format: str,  # noqa: A002
 ) -> None:
     """Check again with another format or columns; raises `UploadRefused` unless checked."""
-    if format != upload.format:
-        mapping = {}
-    if not _check_again(upload, [Upload.State.CHECKED], mapping=mapping, format=format):
-        raise UploadRefused("This upload is not waiting for its columns any more.")
-    _begin(upload)
+    values = {"mapping": mapping if format == upload.format else {}, "format": format}
+    _queue(upload, [Upload.State.CHECKED], waits_for="its columns", **CHECK_AGAIN, **values)
 
 
-def _check_again(upload: Upload, idle: list[Upload.State], **values: Any) -> bool:
-    """Queue a check; False if the upload is not idle."""
-    return _move(
-        upload,
-        idle,
-        to=Upload.State.CHECKING,
-        new_count=0,
-        same_count=0,
-        changed_count=0,
-        error_count=0,
-        errors=[],
-        **values,
-    )
-
-
-def _move(upload: Upload, states: list[Upload.State], *, to: Upload.State, **values: Any) -> bool:
-    """Queue an upload in one of `states` as `to`; False for another."""
+def _queue(upload: Upload, states: list[Upload.State], *, waits_for: str, **values: Any) -> None:
+    """Begin the next step of an upload in one of `states`; raises `UploadRefused` for another."""
     moved = Upload.objects.filter(pk=upload.pk, state__in=states).update(
-        state=to, rows_done=0, lost_leases=0, failure="", finished_at=None, **values, **FREE
+        rows_done=0, lost_leases=0, failure="", finished_at=None, **values, **FREE
     )
     upload.refresh_from_db()
-    return bool(moved)
+    if not moved:
+        raise UploadRefused(f"This upload is not waiting for {waits_for} any more.")
+    _begin(upload)
 
 
 def has_begun_import(upload: Upload) -> bool:
@@ -131,12 +125,11 @@ def agree_to_import(upload: Upload, *, valid_rows_only: bool = False) -> None:
     Raises `UploadRefused`.
     """
     if upload.error_count and not valid_rows_only:
-        raise UploadRefused("The file has errors: mend it, or import its valid rows only.")
+        raise UploadRefused("The file has errors: correct it, or import its valid rows only.")
     if not upload.import_count:
-        raise UploadRefused("There is nothing to import: every row is there already, or wrong.")
-    if not _move(upload, [Upload.State.CHECKED], to=Upload.State.IMPORTING):
-        raise UploadRefused("This upload is not waiting for a yes any more.")
-    _begin(upload)
+        raise UploadRefused("There is nothing to import: every row is known already, or wrong.")
+    to_import = Upload.State.IMPORTING
+    _queue(upload, [Upload.State.CHECKED], waits_for="confirmation", state=to_import)
 
 
 def retry_upload(upload: Upload, *, name: str = "") -> None:
@@ -144,15 +137,10 @@ def retry_upload(upload: Upload, *, name: str = "") -> None:
 
     Raises `UploadRefused`.
     """
-    failed = [Upload.State.FAILED]
-    is_import = has_begun_import(upload)
-    if not (
-        _move(upload, failed, to=Upload.State.IMPORTING, name=name or upload.name)
-        if is_import
-        else _check_again(upload, failed)
-    ):
-        raise UploadRefused("Only an upload that failed can be tried again.")
-    _begin(upload)
+    step = CHECK_AGAIN
+    if has_begun_import(upload):
+        step = {"state": Upload.State.IMPORTING, "name": name or upload.name}
+    _queue(upload, [Upload.State.FAILED], waits_for="a retry", **step)
 
 
 def discard_upload(upload: Upload) -> None:
@@ -160,7 +148,7 @@ def discard_upload(upload: Upload) -> None:
     idle = [Upload.State.CHECKED, Upload.State.FAILED, Upload.State.DONE]
     deleted, _ = Upload.objects.filter(pk=upload.pk, state__in=idle).delete()
     if not deleted:
-        raise UploadRefused("A worker is at this upload: wait until it is done.")
+        raise UploadRefused("A worker is processing this upload: wait until it is done.")
     if upload.dataset and has_begun_import(upload) and not upload.dataset.is_complete:
         datasets.accept_as_complete(upload.dataset)
     for path in paths_of(upload):

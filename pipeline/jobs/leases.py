@@ -40,7 +40,7 @@ class LeaseLost(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:
-    """The right to work on one row while its claim is `token`."""
+    """The right to work on a row while its claim is `token`."""
 
     model: type[models.Model]
     pk: int

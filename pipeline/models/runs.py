@@ -37,7 +37,6 @@ class Run(Archivable):
 
     UNREVISED = "as-it-is"
     """Instead of a system: the dataset's passages with their sources (`runs.imported`)."""
-
     IMPORTED = "imported"
     """The system of imported revisions, if unknown."""
 

@@ -46,18 +46,15 @@ from pipeline.runs.stored_revisions import columns_of
 logger = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 5
-"""Times that a passage is begun before a transient error is its end."""
-
+"""Attempts until a transient error fails the passage."""
 SENT_LATELY = timedelta(seconds=5)
-"""A message this young may be on its way between queue and worker: not lost yet."""
-
+"""A message this young may be between queue and worker: not lost yet."""
 SECONDS_BETWEEN_NOTES = 0.25
-"""Steps that follow one another faster than this are written together."""
-
+"""Steps within this time are written together."""
 FIRST_WAIT_SECONDS = 5.0
 LONGEST_WAIT_SECONDS = 600.0
 MAX_WAIT_SECONDS = 3600.0
-"""A server that asks to be left alone for longer is asked again all the same."""
+"""Limit of a wait that a server requests."""
 
 
 def revise_several(revision_id: int) -> None:
@@ -70,7 +67,7 @@ def revise_several(revision_id: int) -> None:
     if revision is None:
         return
     others: list[int] = []
-    # A passage over which a worker died is alone, so that the next death costs no other.
+    # A passage that crashed a worker is revised alone.
     if not revision.lost_leases and RunConfig.from_plain(revision.run.config).waits_for_server:
         waiting = Revision.objects.claimable().filter(run=revision.run, lost_leases=0)
         keys = waiting.exclude(pk=revision_id).order_by("pk").values_list("pk", flat=True)
@@ -130,7 +127,7 @@ class Revising(JobRunner[Revision]):
             job.calls = [*earlier, *(call.to_plain() for call in calls)]
         job.calls = [*earlier, *(call.to_plain() for call in outcome.calls)]
         usage = outcome.usage
-        if known:  # of tries that came to nothing: they were paid, too
+        if known:  # calls of failed attempts cost money too
             usage = replace(usage, **asdict(totals([*known, *outcome.calls])))
         return {
             "state": Revision.State.DONE,
@@ -142,7 +139,7 @@ class Revising(JobRunner[Revision]):
     def later(self, job: Revision, error: Exception) -> dict[str, Any] | None:
         """Retry transient errors with growing waits; pause at a spent budget."""
         if isinstance(error, BudgetSpent):
-            # What it had asked already is kept (`answer_cache`), and costs nothing when it goes on.
+            # Cached answers of this attempt cost nothing when the run continues.
             lifecycle.pause(job.run, reason=str(error))
             return {"calls": job.calls}
         is_transient = isinstance(error, (TransientError, OperationalError, InterfaceError))
@@ -188,7 +185,7 @@ class Revising(JobRunner[Revision]):
 
     def sent(self) -> QuerySet[Revision]:
         now = timezone.now()
-        # One that was sent in the future was sent before the clock was set back.
+        # A time in the future is from before the clock was set back.
         long_sent = Q(sent_at__lt=now - SENT_LATELY) | Q(sent_at__gt=now + SENT_LATELY)
         return self.waiting().filter(long_sent).order_by("sent_at", "pk")
 
@@ -239,7 +236,7 @@ def _outcome(
     passage = Passage(id=name, text=row.original_text, context=row.context)
     if config.search != SOURCES:
         return engine.revise(passage, on_progress=on_progress, work=work)
-    if not row.run.is_trial:  # an import has read the pages that its passages name
+    if not row.run.is_trial:  # the import has read the sources' pages
         return engine.revise(passage, sources=source.documents, work=work)
     source = read_named_pages(source, work)
     if work.skipped_pages and not source.documents:
@@ -249,7 +246,6 @@ def _outcome(
 
 
 def _note_loading(lease: leases.Lease, is_loading: bool) -> None:
-    """Record whether the passage waits for models to load."""
     _note(lease, started_at=None if is_loading else timezone.now())
 
 
@@ -274,7 +270,7 @@ def _note(lease: leases.Lease, **values: Any) -> bool:
     try:
         return bool(lease.mine.update(**values))
     except (OperationalError, InterfaceError) as error:
-        # The revision must not fail for a word on a page.
+        # A missing note on a page must not fail the revision.
         logger.warning("The progress of passage %s is not noted: %s", lease.pk, error)
         return True
 

@@ -36,9 +36,9 @@ _ADVICE = {
     "TransientError": "A server did not answer in several tries. Retry when it is available.",
     "FetchError": "A page could not be read. Retry later, or exclude its domain in a new run.",
     "MissingIndex": "The corpus has no search index. Open the corpus, index it, then retry.",
-    "MissingSources": "These passages came without sources, and the run searches nothing else. "
+    "MissingSources": "These passages have no sources, and the run searches nothing else. "
     "Import them with their sources, or start a run that searches a corpus.",
-    "NoSources": "These passages came without sources, and the strategy searches nothing. Import "
+    "NoSources": "These passages have no sources, and the strategy searches nothing. Import "
     "them with their sources, or choose another strategy.",
     "NoQuestion": "These passages have no question as their context. Import them with one.",
     "NoDraft": "These passages have no text, and no language model writes one. Import answers as "
@@ -51,7 +51,7 @@ _ADVICE = {
 
 def failure_advice(name: str) -> str:
     """Return sentences on what to do about an error."""
-    return _ADVICE.get(name, "The worker's log says more. Retry when the cause is put right.")
+    return _ADVICE.get(name, "The worker's log has details. Retry when the cause is corrected.")
 
 
 def stop_reason(ended: Sequence[tuple[str, str]], *, index: int) -> str:

@@ -18,7 +18,7 @@ from rarrweb.web.streaming import HashedStream, json_line, manifest_text
 
 BATCH = 100
 Count = Callable[[int], None]
-"""Told of so many passages more."""
+"""Called with a number of further passages."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -31,10 +31,9 @@ class LineFile:
     part: Part | None
     """The part of a split that the file holds; None for all."""
     origin: Mapping[str, Any]
-    """What the manifest says of where the lines come from."""
+    """The manifest's source of the lines."""
     frame: tuple[str, str] | None = None
-    """What stands before and behind rows that are the list of one JSON object; None: each row is a
-    line of its own."""
+    """Text before and after rows that are a list in one JSON object; None for JSON lines."""
     lines: int = 0
     items: int = 0
     """Passages written so far."""
@@ -142,12 +141,12 @@ def _file_of_run(
             if part and not part.holds(line_key(passage.external_id, passage.format)):
                 continue
             try:
-                made = line(row)
+                exported = line(row)
             except UnreadableResult:
                 excluded["unreadable"] += 1
-                continue
-            count(1)
-            yield made
+            else:
+                count(1)
+                yield exported
 
     return LineFile(
         file_name=f"run-{run.pk}-{format}{'.' + part.name if part else ''}{suffix}",

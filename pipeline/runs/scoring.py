@@ -98,7 +98,7 @@ def score_run(
         }
         run.versions = versions() | run.versions | judge_identity(config.entailment)
         run.save(update_fields=["config", "versions"])
-    unscored = {"citation_scores": {}} if run.is_unrevised else {"f1_ap": None}
+    unscored: dict[str, Any] = {"citation_scores": {}} if run.is_unrevised else {"f1_ap": None}
     todo = list(rows.filter(**unscored).order_by("pk").values_list("pk", flat=True))
     behind = rows.count() - len(todo)
     failed: list[str] = []

@@ -59,7 +59,7 @@ def start_runs(
     ignores cached answers. Raises `BadConfig` for a missing corpus, and `RunRefused` if there is
     nothing to do, or the corpus or search cannot be used.
     """
-    # Outside the transaction, because this contacts servers and reads the whole corpus.
+    # Outside the transaction: this contacts servers and reads the whole corpus.
     frozen = [_freeze(dataset, corpus, config) for config in configs]
     group = uuid.uuid4() if len(configs) > 1 else None
     with transaction.atomic():
@@ -177,16 +177,10 @@ def _check_corpus(corpus: Corpus | None, config: RunConfig) -> None:
                 field="corpus",
             )
         return
-    if config.searches_passage_sources:
-        raise RunRefused(
-            "The run searches the passages’ own sources (search=sources), so the corpus "
-            f"{corpus.name!r} would not be used. Leave it out."
-        )
     if not config.needs_corpus:
         raise RunRefused(
-            f"The run searches the web only (search={config.search}), so the corpus "
-            f"{corpus.name!r} would not be used. Leave it out, or set "
-            f"RARR_SEARCH=corpus+{config.search}."
+            f"The run searches no corpus (search={config.search}), so {corpus.name!r} would not be "
+            "used. Leave it out, or set RARR_SEARCH to a search of a corpus."
         )
     corpus.refresh_from_db(fields=["state", "document_count", "indexed_in"])
     if corpus.state != Corpus.State.READY:
@@ -241,10 +235,9 @@ def identity_of(owner: Corpus | Dataset, rows: QuerySet[Any]) -> tuple[int, str]
     """Return the number of rows, and a line with slug, number and checksum."""
     checksum = hashlib.sha256()
     count = 0
-    hashes = rows.order_by("pk").values_list("external_id", "content_hash")
-    for external_id, content_hash in hashes.iterator():
+    hashes = rows.order_by("pk").values_list("external_id", "content_hash").iterator()
+    for count, (external_id, content_hash) in enumerate(hashes, start=1):  # noqa: B007
         checksum.update(f"{external_id}\0{content_hash}\n".encode())
-        count += 1
     noun = rows.model._meta.verbose_name_plural
     return count, f"{owner.slug}: {count} {noun}, sha256 {checksum.hexdigest()}"
 

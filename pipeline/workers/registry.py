@@ -11,11 +11,8 @@ from pipeline.jobs.queue import QUEUES
 from pipeline.models import Worker
 
 START_COMMAND = ".venv/bin/celery -A rarrweb worker"
-"""Command that starts a worker, for people."""
-
 MISSED_BEATS = 3
 """Heartbeats without which a worker counts as dead."""
-
 RETENTION = timedelta(days=1)
 
 

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.campaigns import demo
-from pipeline.data.corpora import find_corpus
+from pipeline.data.slugs import find_named
 from pipeline.demo_data import CORPUS, planted
 from pipeline.models import Corpus
 from rarrweb.accounts.models import User
@@ -67,7 +67,7 @@ class Command(BaseCommand):
             f"  the dataset '{demo.DATASET}', {len(planted())} passages with {errors} planted "
             f"errors;\n  the corpus '{CORPUS}';\n  {len(passwords)} accounts.\n"
         )
-        corpus = find_corpus(CORPUS)
+        corpus = find_named(Corpus, CORPUS)
         if corpus and corpus.state != Corpus.State.READY:
             self.stderr.write(f"The corpus cannot be searched yet: {corpus.error}")
         if with_campaigns:

@@ -31,9 +31,9 @@ from annotation.exporting.package import REVISIONS, contents_of, package_chunks,
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED
-from pipeline.data.datasets import find_dataset
+from pipeline.data.slugs import find_named
 from pipeline.data.splits import BadSplit, Part, parse_split
-from pipeline.models import Run
+from pipeline.models import Dataset, Run
 from pipeline.rarr.errors import BadConfig
 from pipeline.runs.line_files import answers_file, dataset_file, run_file
 from rarrweb.web.streaming import HashedStream
@@ -231,7 +231,7 @@ Make = Callable[[Part | None], Exported]
 
 
 def _dataset(name: str) -> tuple[Make, int]:
-    dataset = find_dataset(name)
+    dataset = find_named(Dataset, name)
     if dataset is None:
         raise CommandError(f"There is no dataset {name!r}: see /datasets/.", returncode=2)
     return lambda part: dataset_file(dataset, part=part), dataset.passage_count

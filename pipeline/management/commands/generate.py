@@ -11,6 +11,7 @@ from pipeline.backends.prompted.passages import KINDS
 from pipeline.backends.work import WorkContext
 from pipeline.data import datasets
 from pipeline.data.generation import generate_passages
+from pipeline.data.slugs import find_named
 from pipeline.engine.language_models import current_prompts, load_language_model
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.importing.questions import read_questions
@@ -22,6 +23,7 @@ from pipeline.management.base import (
     refuse_bad_name,
     with_progress,
 )
+from pipeline.models import Dataset
 from pipeline.rarr.errors import BadConfig, RarrError
 
 MAX_TEMPERATURE = 2.0
@@ -109,7 +111,7 @@ class Command(FileCommand):
             first = list(islice(rows, 1))  # an unreadable file creates no dataset
             if not first and not self.wrong:
                 raise BadConfig(f"{source.name} has no question.")
-            into = datasets.find_dataset(options["dataset"]) or datasets.create_dataset(
+            into = find_named(Dataset, options["dataset"]) or datasets.create_dataset(
                 name=options["dataset"], description=f"Passages written by {name}."
             )
             for step in generate_passages(

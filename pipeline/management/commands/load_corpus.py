@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from pipeline.data import corpora
+from pipeline.data.slugs import find_named
 from pipeline.importing.rows import DOCUMENT_COLUMNS
 from pipeline.jobs import queue
 from pipeline.management.base import LoadCommand, add_options, progress_bar, refuse_bad_name
@@ -46,7 +47,7 @@ class Command(LoadCommand):
     ) -> None:
         refuse_bad_name(name)
         columns = self.columns(map, DOCUMENT_COLUMNS)
-        existing = corpora.find_corpus(name)
+        existing = find_named(Corpus, name)
         corpus = self.load(
             path,
             bars=("documents read", "documents stored"),

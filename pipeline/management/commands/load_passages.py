@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from pipeline.data import datasets
+from pipeline.data.slugs import find_named
 from pipeline.importing.passages import FORMATS, detect_format
 from pipeline.importing.rows import PASSAGE_COLUMNS
 from pipeline.management.base import LoadCommand, add_options, refuse_bad_name
@@ -62,7 +63,7 @@ class Command(LoadCommand):
                 returncode=2,
             )
         columns = self.columns(map, PASSAGE_COLUMNS)
-        existing = datasets.find_dataset(dataset)
+        existing = find_named(Dataset, dataset)
         origin = cache(partial(datasets.Origin.of, file, system=system))
         into = self.load(
             file,

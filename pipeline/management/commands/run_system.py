@@ -7,12 +7,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from pipeline.data import corpora, datasets
+from pipeline.data.slugs import find_named
 from pipeline.engine.configuration import RunConfig, parse_overrides
 from pipeline.figures.progress import failure_reasons, run_progress
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.management.base import OPTIONS, add_options, replies_sentence
-from pipeline.models import Run
+from pipeline.models import Corpus, Dataset, Run
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs import start as launch
@@ -102,12 +102,12 @@ class Command(BaseCommand):
     def started(
         self, dataset: str, corpus: str, system: str, overrides: list[str], *, refresh: bool
     ) -> Run:
-        dataset_row = datasets.find_dataset(dataset)
+        dataset_row = find_named(Dataset, dataset)
         if dataset_row is None:
             raise CommandError(
                 f"There is no dataset {dataset!r}: load one with load_passages.", returncode=2
             )
-        corpus_row = corpora.find_corpus(corpus) if corpus else None
+        corpus_row = find_named(Corpus, corpus) if corpus else None
         if corpus and corpus_row is None:
             raise CommandError(
                 f"There is no corpus {corpus!r}: load one with load_corpus.", returncode=2

@@ -11,6 +11,7 @@ from django.test import Client
 from pipeline.data import datasets, uploads
 from pipeline.data.slugs import NameTaken
 from pipeline.jobs import queue
+from pipeline.management.commands import load_passages
 from pipeline.models import Corpus, Dataset, Upload
 from rarrweb.accounts.models import User
 from tests.support.factories import make_corpus, make_dataset, make_user
@@ -78,7 +79,9 @@ def test_a_command_that_finds_the_name_taken_by_now_reports_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_dataset(name="Rivers")
-    monkeypatch.setattr(datasets, "find_dataset", lambda name: None)  # as it was a moment ago
+    monkeypatch.setattr(
+        load_passages, "find_named", lambda model, name: None
+    )  # as it was a moment ago
     path = tmp_path / "in.jsonl"
     path.write_bytes(FIRST)
     with pytest.raises(CommandError, match="There is a dataset called Rivers by now"):

@@ -135,7 +135,7 @@ def test_another_format_is_looked_at_anew(send: Send) -> None:
 def test_an_upload_is_imported_once_and_takes_no_other_file(send: Send, folders: Path) -> None:
     upload = send(GOOD)
     agree_to_import(upload)
-    with pytest.raises(UploadRefused, match="not waiting for a yes"):
+    with pytest.raises(UploadRefused, match="not waiting for confirmation"):
         agree_to_import(upload)
     with pytest.raises(UploadRefused, match="not waiting for a file"):
         replace_file(upload, [SimpleUploadedFile("b.jsonl", GOOD)])
@@ -272,7 +272,7 @@ def test_a_check_that_fails_can_be_tried_again(send: Send, monkeypatch: pytest.M
     assert (upload.state, "secret" in upload.failure) == (Upload.State.FAILED, False)
     retry_upload(upload)
     assert (upload.state, upload.failure, upload.new_count) == (Upload.State.CHECKED, "", 2)
-    with pytest.raises(UploadRefused, match="Only an upload that failed"):
+    with pytest.raises(UploadRefused, match="not waiting for a retry"):
         retry_upload(upload)
 
 

@@ -170,7 +170,7 @@ def test_an_upload_is_discarded_unless_it_is_in_work(as_researcher: Client) -> N
     assert as_researcher.get(upload.get_absolute_url()).status_code == 404
     upload = make_upload(state=Upload.State.CHECKING)
     act(as_researcher, "discard-upload", upload)
-    assert "A worker is at this upload" in page_of(as_researcher, upload)
+    assert "A worker is processing this upload" in page_of(as_researcher, upload)
 
 
 def test_an_import_leads_on_to_the_run_of_its_own_revisions_only(as_researcher: Client) -> None:

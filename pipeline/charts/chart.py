@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from pipeline.charts.schemes import Scheme
 
@@ -21,14 +21,6 @@ POINT = 0.75
 """A CSS pixel in points."""
 CAPTION, TICK = 13 * POINT, 12 * POINT
 """Font sizes in points."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """The numbers of a chart, for the page and the CSV."""
-
-    head: tuple[str, ...]
-    rows: Rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +56,9 @@ class Sheet:
     width: int
     """In CSS pixels."""
 
-    def style_axes(self, axes: Axes, *, x: str = "", y: str = "", grid: str = "y") -> None:
-        """Style the axes, with titles `x` below and `y` above; `grid` is "x", "y", "both" or ""."""
-        scheme = self.scheme
+    def make_axes(self, *, x: str, y: str = "", grid: Literal["x", "both", ""]) -> Axes:
+        """Draw axes with titles `x` below and `y` above."""
+        axes, scheme = self.figure.subplots(), self.scheme
         axes.set_facecolor("none")
         for side, spine in axes.spines.items():
             spine.set_visible(side == "bottom")
@@ -81,11 +73,27 @@ class Sheet:
         )
         axes.set_axisbelow(True)
         if grid:
-            axes.grid(axis=grid, color=scheme.rule, linewidth=0.8)  # type: ignore[arg-type]  # a literal there
-        if x:
-            axes.set_xlabel(x, fontsize=CAPTION, color=scheme.ink, labelpad=8)
+            axes.grid(axis=grid, color=scheme.rule, linewidth=0.8)
+        axes.set_xlabel(x, fontsize=CAPTION, color=scheme.ink, labelpad=8)
         if y:
             axes.set_title(y, fontsize=CAPTION, color=scheme.ink, loc="left", pad=12)
+        return axes
+
+    def annotate(
+        self,
+        axes: Axes,
+        text: str,
+        at: tuple[float, float],
+        offset: tuple[int, int],
+        *,
+        is_caption: bool = False,
+        **options: Any,
+    ) -> None:
+        """Write at a point of the data, moved by an offset in points."""
+        style: dict[str, Any] = {"fontsize": TICK, "color": self.scheme.muted}
+        if is_caption:
+            style = {"fontsize": CAPTION, "color": self.scheme.ink, "va": "bottom"}
+        axes.annotate(text, at, xytext=offset, textcoords="offset points", **(style | options))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,15 +110,11 @@ class Chart(ABC):
     @property
     @abstractmethod
     def cells(self) -> Rows:
-        """The numbers, row by row."""
+        """The numbers, row by row, for the page and the CSV."""
 
     @property
-    def table(self) -> Table:
-        return Table(head=self.head, rows=self.cells)
-
-    @property
-    @abstractmethod
-    def is_empty(self) -> bool: ...
+    def is_empty(self) -> bool:
+        return not self.cells
 
     @abstractmethod
     def height(self, width: int) -> int:

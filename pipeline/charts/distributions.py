@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipeline.charts.chart import CAPTION, TICK, Chart, Rows, Sheet
+from pipeline.charts.chart import Chart, Rows, Sheet
 
 BINS = 25
 AXIS = 46
@@ -56,10 +56,6 @@ class Distributions(Chart):
     high: float
 
     @property
-    def is_empty(self) -> bool:
-        return not self.groups
-
-    @property
     def cells(self) -> Rows:
         """Group, n, first quartile, median, third quartile, mean."""
         return tuple((g.name, g.n, *g.quartiles, g.mean) for g in self.groups)
@@ -71,27 +67,20 @@ class Distributions(Chart):
     def draw(self, sheet: Sheet) -> None:
         import numpy as np
 
-        scheme = sheet.scheme
-        axes = sheet.figure.subplots()
-        sheet.style_axes(axes, x=self.x, grid="x")
+        colour, ink = sheet.scheme.series[0], sheet.scheme.ink
+        axes = sheet.make_axes(x=self.x, grid="x")
         axes.set_xlim(self.low, self.high)
         axes.set_ylim(len(self.groups) - 0.4, -0.75)
         axes.set_yticks([])
         edges = np.linspace(self.low, self.high, len(self.groups[0].counts) + 1)
         for row, group in enumerate(self.groups):
-            colour = scheme.series[0]
             # Each group has the same greatest width.
             half = np.array(group.counts) / max(group.counts) * 0.3
             axes.stairs(row - half, edges, baseline=row, fill=True, color=colour, alpha=0.35)
             axes.stairs(row + half, edges, baseline=row, fill=True, color=colour, alpha=0.35)
             first, median, third = group.quartiles
             axes.plot((first, third), (row, row), color=colour, linewidth=4, solid_capstyle="butt")
-            axes.plot((median, median), (row - 0.3, row + 0.3), color=scheme.ink, linewidth=1.8)
-            axes.annotate(
-                group.name, (self.low, row - 0.36), xytext=(1, 0), textcoords="offset points",
-                fontsize=CAPTION, color=scheme.ink, va="bottom",
-            )  # fmt: skip
-            axes.annotate(
-                f"n = {group.n:,}", (self.high, row - 0.36), xytext=(-1, 0), ha="right",
-                textcoords="offset points", fontsize=TICK, color=scheme.muted, va="bottom",
-            )  # fmt: skip
+            axes.plot((median, median), (row - 0.3, row + 0.3), color=ink, linewidth=1.8)
+            sheet.annotate(axes, group.name, (self.low, row - 0.36), (1, 0), is_caption=True)
+            at, number = (self.high, row - 0.36), f"n = {group.n:,}"
+            sheet.annotate(axes, number, at, (-1, 0), ha="right", va="bottom")

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 CELL = 30
 """The height of a row, in CSS pixels."""
 INKS = ("#1d2025", "#ffffff")
-"""A cell's percent has the one with more contrast."""
+"""A cell's percent is white below the luminance `DARKEST`, where that has more contrast."""
+DARKEST = 0.21
 MOST = 12
 """Further rows and columns are in the table only."""
 
@@ -32,10 +33,6 @@ class Heatmap(Chart):
 
     columns: tuple[Column, ...]
     least: float = 0.1
-
-    @property
-    def is_empty(self) -> bool:
-        return not any(sum(column.counts) for column in self.columns)
 
     @property
     def cells(self) -> Rows:
@@ -63,22 +60,18 @@ class Heatmap(Chart):
         from matplotlib.patches import Rectangle
 
         scheme = sheet.scheme
-        axes = sheet.figure.subplots()
-        sheet.style_axes(axes, x=self.x, y=self.y, grid="")
+        axes = sheet.make_axes(x=self.x, y=self.y, grid="")
         shades = LinearSegmentedColormap.from_list("shades", [scheme.card, scheme.series[0]])
         axes.set_xlim(0, len(self._drawn))
         axes.set_ylim(self._rows, 0)
         axes.set_yticks([row + 0.5 for row in range(self._rows)])
         axes.set_yticklabels([str(row + 1) for row in range(self._rows)])
         axes.set_xticks([position + 0.5 for position in range(len(self._drawn))])
-        total = [f"n = {sum(column.counts):,}" for column in self._drawn]
         is_wide = sheet.width / len(self._drawn) > 60
         axes.set_xticklabels(
-            [
-                f"{c.name}\n{n}" if is_wide else c.name
-                for c, n in zip(self._drawn, total, strict=True)
-            ]
+            [f"{c.name}\nn = {sum(c.counts):,}" if is_wide else c.name for c in self._drawn]
         )
+        size = CAPTION if is_wide else TICK
         for position, column in enumerate(self._drawn):
             for row, count in enumerate(column.counts[:MOST]):
                 share = count / sum(column.counts)
@@ -89,20 +82,13 @@ class Heatmap(Chart):
                 )
                 if share < self.least:
                     continue
-                axes.text(
-                    position + 0.5, row + 0.5, f"{100 * share:.0f}", ha="center", va="center",
-                    fontsize=CAPTION if is_wide else TICK,
-                    color=max(INKS, key=lambda ink: _contrast(ink, ground)),
-                )  # fmt: skip
-
-
-def _contrast(one: ColorType, other: ColorType) -> float:
-    """The contrast ratio of WCAG 2, 1.0 to 21.0."""
-    dark, light = sorted(map(_luminance, (one, other)))
-    return (light + 0.05) / (dark + 0.05)
+                ink = INKS[_luminance(ground) < DARKEST]
+                text = axes.text(position + 0.5, row + 0.5, f"{100 * share:.0f}", fontsize=size)
+                text.set(color=ink, ha="center", va="center")
 
 
 def _luminance(colour: ColorType) -> float:
+    """The relative luminance of WCAG 2, 0.0 to 1.0."""
     from matplotlib.colors import to_rgb
 
     red, green, blue = (

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import floor
+from typing import Any
 
-from pipeline.charts.chart import CAPTION, EMPTY, TICK, WIDE, Chart, ChartValue, Rows, Sheet
+from pipeline.charts.chart import EMPTY, WIDE, Chart, ChartValue, Rows, Sheet
 from pipeline.charts.legend import draw_legend, legend_height
 from pipeline.charts.schemes import SeriesMark
 
-MARKS = (
-    SeriesMark(0, "o"),
-    SeriesMark(1, "s"),
-    SeriesMark(2, "D"),
-    SeriesMark(3, "v"),
-    SeriesMark(4, "^"),
-)
+MARKS = [SeriesMark(colour, shape) for colour, shape in enumerate("osDv^")]
 BASELINE = SeriesMark(None, "o", is_hollow=True)
 MOST_ROWS = 30
 """Further rows are in the table only."""
@@ -70,7 +65,7 @@ class Intervals(Chart):
     @property
     def _marks(self) -> dict[str, SeriesMark]:
         names = dict.fromkeys(entry.series for row in self.rows for entry in row.entries)
-        marks = [BASELINE, *MARKS] if self.has_baseline else list(MARKS)
+        marks = [BASELINE, *MARKS] if self.has_baseline else MARKS
         return {name: marks[position % len(marks)] for position, name in enumerate(names)}
 
     def height(self, width: int) -> int:
@@ -80,8 +75,7 @@ class Intervals(Chart):
 
     def draw(self, sheet: Sheet) -> None:
         scheme, marks = sheet.scheme, self._marks
-        axes = sheet.figure.subplots()
-        sheet.style_axes(axes, x=self.x, grid="x")
+        axes = sheet.make_axes(x=self.x, grid="x")
         lows = [
             e.span.value - e.span.error_bars[0] for r in self._drawn for e in r.entries if e.span
         ]
@@ -92,26 +86,22 @@ class Intervals(Chart):
             axes.axvline(0, color=scheme.line, linewidth=1, zorder=1)
         at = 0.0
         for row in self._drawn:
-            axes.annotate(
-                row.name, (low, at), xytext=(1, 0), textcoords="offset points", va="center",
-                fontsize=CAPTION, color=scheme.ink,
-            )  # fmt: skip
+            sheet.annotate(axes, row.name, (low, at), (1, 0), is_caption=True, va="center")
             at += 1
             for entry in row.entries:
                 if entry.span is not None:
                     mark = marks[entry.series]
                     colour = mark.colour_in(scheme)
-                    axes.errorbar(
-                        [entry.span.value], [at], xerr=[[arm] for arm in entry.span.error_bars],
-                        fmt=mark.shape, color=colour, ecolor=colour, elinewidth=1.6, markersize=7,
-                        markerfacecolor=scheme.card if mark.is_hollow else colour,
-                        markeredgewidth=1.6 if mark.is_hollow else 0.8, clip_on=False,
-                    )  # fmt: skip
-                axes.annotate(
-                    f"n = {entry.n:,}", (1.0, at), xycoords=("axes fraction", "data"),
-                    xytext=(6, 0), textcoords="offset points", va="center", fontsize=TICK,
-                    color=scheme.muted, annotation_clip=False,
-                )  # fmt: skip
+                    dot: dict[str, Any] = {"fmt": mark.shape, "markersize": 7, "clip_on": False}
+                    dot |= {"color": colour, "markerfacecolor": mark.fill_in(scheme)}
+                    dot["markeredgewidth"] = 1.6 if mark.is_hollow else 0.8
+                    arms = [[arm] for arm in entry.span.error_bars]
+                    axes.errorbar([entry.span.value], [at], xerr=arms, elinewidth=1.6, **dot)
+                behind: dict[str, Any] = {
+                    "xycoords": ("axes fraction", "data"),
+                    "annotation_clip": False,
+                }
+                sheet.annotate(axes, f"n = {entry.n:,}", (1, at), (6, 0), va="center", **behind)
                 at += 1
             at += 0.3
         axes.set_ylim(at - 0.4, -0.7)

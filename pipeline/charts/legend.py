@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from math import ceil
+from typing import Any
 
 from pipeline.charts.chart import TICK, Sheet
 from pipeline.charts.schemes import SeriesMark
@@ -26,19 +27,14 @@ def draw_legend(sheet: Sheet, marks: Mapping[str, SeriesMark]) -> None:
     if not 0 < len(marks) <= MOST:
         return
     scheme = sheet.scheme
-    handles = [
-        Line2D(
-            [], [], marker=mark.shape, linestyle="none", markersize=7, label=name,
-            markerfacecolor=scheme.card if mark.is_hollow else mark.colour_in(scheme),
-            markeredgecolor=mark.colour_in(scheme),
-        )
-        for name, mark in marks.items()
-    ]  # fmt: skip
-    sheet.figure.legend(
-        handles=handles, loc="outside lower left", frameon=False, fontsize=TICK,
-        labelcolor=scheme.ink, ncols=_columns(marks, sheet.width),
-        handletextpad=0.3, columnspacing=1.4,
-    )  # fmt: skip
+    handles = []
+    for name, mark in marks.items():
+        dot = Line2D([], [], color=mark.colour_in(scheme), marker=mark.shape, linestyle="none")
+        dot.set(label=name, markersize=7, markerfacecolor=mark.fill_in(scheme))
+        handles.append(dot)
+    style: dict[str, Any] = {"fontsize": TICK, "frameon": False, "labelcolor": scheme.ink}
+    style |= {"ncols": _columns(marks, sheet.width), "handletextpad": 0.3, "columnspacing": 1.4}
+    sheet.figure.legend(handles=handles, loc="outside lower left", **style)
 
 
 def _columns(names: Collection[str], width: int) -> int:

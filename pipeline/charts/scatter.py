@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from pipeline.charts.chart import TICK, WIDE, Chart, Rows, Sheet
+from pipeline.charts.chart import WIDE, Chart, Rows, Sheet
 
 FEW = 300
 """The most points of a scatter plot."""
@@ -21,10 +22,6 @@ class Scatter(Chart):
     """(name, x, y); x from 0.0 to 1.0, y from 0.0 on."""
 
     @property
-    def is_empty(self) -> bool:
-        return not self.points
-
-    @property
     def cells(self) -> Rows:
         return self.points
 
@@ -36,18 +33,16 @@ class Scatter(Chart):
         from matplotlib.colors import LinearSegmentedColormap
 
         scheme = sheet.scheme
-        axes = sheet.figure.subplots()
-        sheet.style_axes(axes, x=self.x, y=self.y, grid="both")
+        axes = sheet.make_axes(x=self.x, y=self.y, grid="both")
         across = np.array([x for _, x, _ in self.points])
         up = np.array([y for _, _, y in self.points])
         top = max(float(up.max()), 1.0) * 1.05
         axes.set_xlim(0, 1.02)
         axes.set_ylim(0, top)
         if len(self.points) <= FEW:
-            axes.plot(
-                across, up, linestyle="none", marker="o", markersize=5, alpha=0.6, clip_on=False,
-                color=scheme.series[0], markeredgecolor=scheme.card, markeredgewidth=0.6,
-            )  # fmt: skip
+            edge: dict[str, Any] = {"markeredgecolor": scheme.card, "markeredgewidth": 0.6}
+            (dots,) = axes.plot(across, up, "o", color=scheme.series[0], markersize=5, **edge)
+            dots.set(alpha=0.6, clip_on=False)
         else:
             counts, edges, sides = np.histogram2d(
                 across, up, bins=CELLS, range=((0, 1.0), (0, top))
@@ -57,12 +52,8 @@ class Scatter(Chart):
             axes.pcolormesh(
                 edges, sides, np.ma.masked_equal(np.sqrt(counts), 0).T, cmap=shades, zorder=2
             )
-        for line, middle in ((axes.axvline, across), (axes.axhline, up)):
-            line(
-                float(np.median(middle)), color=scheme.ink, linewidth=1, linestyle=(0, (4, 3)),
-                zorder=3,
-            )  # fmt: skip
-        axes.annotate(
-            self.median, (0, float(np.median(up))), xytext=(4, 3), textcoords="offset points",
-            fontsize=TICK, color=scheme.ink, zorder=4,
-        )  # fmt: skip
+        line: dict[str, Any] = {"color": scheme.ink, "linewidth": 1, "linestyle": (0, (4, 3))}
+        middle = float(np.median(up))
+        axes.axvline(float(np.median(across)), zorder=3, **line)
+        axes.axhline(middle, zorder=3, **line)
+        sheet.annotate(axes, self.median, (0, middle), (4, 3), color=scheme.ink, zorder=4)

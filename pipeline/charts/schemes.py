@@ -51,6 +51,9 @@ class SeriesMark:
     def colour_in(self, scheme: Scheme) -> str:
         return scheme.line if self.colour is None else scheme.series[self.colour]
 
+    def fill_in(self, scheme: Scheme) -> str:
+        return scheme.card if self.is_hollow else self.colour_in(scheme)
+
 
 KNOWN = {
     "rarr": SeriesMark(0, "o"),
@@ -95,14 +98,14 @@ def distinct_marks(points: Sequence[tuple[str, str]]) -> dict[str, SeriesMark]:
     """
     of_series = choose_marks(series for series, _ in points)
     taken = {*KNOWN.values(), *of_series.values()}
-    result: dict[str, SeriesMark] = {}
+    marks: dict[str, SeriesMark] = {}
     begun: set[str] = set()
     for series, name in points:
         mark = of_series[series]
         if series in begun:
             others = (replace(mark, shape=shape) for shape in _SHAPES)
             mark = next((other for other in others if other not in taken), mark)
-        result[name] = mark
+        marks[name] = mark
         taken.add(mark)
         begun.add(series)
-    return result
+    return marks

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pipeline.charts.chart import EMPTY, TICK, WIDE, Chart, ChartValue, Rows, Sheet
+from pipeline.charts.chart import EMPTY, WIDE, Chart, ChartValue, Rows, Sheet
 from pipeline.charts.legend import draw_legend, legend_height
 from pipeline.charts.schemes import SeriesMark, choose_marks, distinct_marks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.ticker import Locator
 
 MOST_NAMES = 12
 """With more points, the legend names series, and there are no intervals."""
@@ -50,10 +49,6 @@ class Tradeoff(Chart):
     """Draw curves of equal F1."""
 
     @property
-    def is_empty(self) -> bool:
-        return not self.points
-
-    @property
     def cells(self) -> Rows:
         """Name, n, then value, low and high of before, across, up, F1."""
         return tuple(
@@ -77,9 +72,10 @@ class Tradeoff(Chart):
         return point.name if len(self.points) <= MOST_NAMES else point.series
 
     def draw(self, sheet: Sheet) -> None:
-        figure, scheme = sheet.figure, sheet.scheme
-        axes = figure.subplots()
-        sheet.style_axes(axes, x=self.x, y=self.y, grid="both")
+        from matplotlib.ticker import MaxNLocator
+
+        scheme = sheet.scheme
+        axes = sheet.make_axes(x=self.x, y=self.y, grid="both")
         is_few = len(self.points) <= MOST_NAMES
         marks = (
             distinct_marks([(each.series, each.name) for each in self.points])
@@ -89,10 +85,12 @@ class Tradeoff(Chart):
         before = [each.before.value for each in self.points if each.before]
         across = _limits([each.across for each in self.points], before)
         up = _limits([each.up for each in self.points], [])
+        for axis, (low, high) in ((axes.xaxis, across), (axes.yaxis, up)):
+            ticks = MaxNLocator(nbins=6, steps=[1, 2, 5, 10]).tick_values(low, high)
+            # No share is above 1, though the axis may reach beyond.
+            axis.set_ticks([tick for tick in ticks if max(low, -1e-9) <= tick <= min(high, 1.001)])
         axes.set_xlim(across)
         axes.set_ylim(up)
-        for axis in (axes.xaxis, axes.yaxis):
-            axis.set_major_locator(_ticks())
         if self.has_f1:
             _draw_levels(axes, sheet, across, up)
         best = max(before, default=None)
@@ -102,33 +100,26 @@ class Tradeoff(Chart):
             points = [each for each in self.points if self._name(each) == name]
             _draw_points(axes, sheet, points, mark, is_few=is_few)
         if best is not None:
-            axes.annotate(
-                self.before, (best, up[0]), xytext=(5, 22), textcoords="offset points",
-                fontsize=TICK, color=scheme.muted, zorder=4,
-            )  # fmt: skip
+            sheet.annotate(axes, self.before, (best, up[0]), (5, 22), zorder=4)
         draw_legend(sheet, marks)
 
 
 def _draw_points(
     axes: Axes, sheet: Sheet, points: Sequence[Point], mark: SeriesMark, *, is_few: bool
 ) -> None:
-    colour, card = mark.colour_in(sheet.scheme), sheet.scheme.card
+    colour = mark.colour_in(sheet.scheme)
     across = [each.across.value for each in points]
     up = [each.up.value for each in points]
     if is_few:
-        axes.errorbar(
-            across, up,
-            xerr=list(zip(*(each.across.error_bars for each in points), strict=True)),
-            yerr=list(zip(*(each.up.error_bars for each in points), strict=True)),
-            fmt="none", ecolor=colour, elinewidth=1.4, zorder=4,
-        )  # fmt: skip
-    axes.plot(
-        across, up, marker=mark.shape, linestyle="none",
-        markersize=8.5 if is_few else 4.5, markeredgewidth=1.6 if mark.is_hollow else 0.8,
-        markerfacecolor=card if mark.is_hollow else colour,
-        markeredgecolor=colour if mark.is_hollow else card,
-        alpha=1.0 if is_few else 0.7, zorder=5, clip_on=False,
-    )  # fmt: skip
+        xerr = list(zip(*(each.across.error_bars for each in points), strict=True))
+        yerr = list(zip(*(each.up.error_bars for each in points), strict=True))
+        line: dict[str, Any] = {"fmt": "none", "ecolor": colour, "elinewidth": 1.4, "zorder": 4}
+        axes.errorbar(across, up, xerr=xerr, yerr=yerr, **line)
+    (dots,) = axes.plot(across, up, marker=mark.shape, linestyle="none", zorder=5, clip_on=False)
+    dots.set(markersize=8.5 if is_few else 4.5, alpha=1.0 if is_few else 0.7)
+    dots.set(markerfacecolor=mark.fill_in(sheet.scheme))
+    dots.set(markeredgecolor=colour if mark.is_hollow else sheet.scheme.card)
+    dots.set(markeredgewidth=1.6 if mark.is_hollow else 0.8)
 
 
 def _limits(spans: Sequence[ChartValue], others: Sequence[float]) -> tuple[float, float]:
@@ -146,18 +137,6 @@ def _limits(spans: Sequence[ChartValue], others: Sequence[float]) -> tuple[float
     return max(low - beyond, 0.0 - beyond / 2), min(high + beyond, 1.0 + beyond)
 
 
-def _ticks() -> Locator:
-    from matplotlib.ticker import MaxNLocator
-
-    class UpToOne(MaxNLocator):
-        """Ticks of shares, none beyond the scale."""
-
-        def __call__(self) -> list[float]:
-            return [tick for tick in super().__call__() if -1e-9 <= tick <= 1 + 1e-9]
-
-    return UpToOne(nbins=6, steps=[1, 2, 5, 10])
-
-
 def _draw_levels(
     axes: Axes, sheet: Sheet, across: tuple[float, float], up: tuple[float, float]
 ) -> None:
@@ -172,21 +151,13 @@ def _draw_levels(
     for level in levels:
         # p = level * a / (2a - level), from p = 1 on.
         a = np.linspace(max(level / (2 - level), across[0], level / 2 + 1e-6), right, 120)
-        axes.plot(
-            a, level * a / (2 * a - level), color=sheet.scheme.line, linewidth=0.8, alpha=0.75,
-            zorder=1,
-        )  # fmt: skip
-        name = f"{level:.1f}" if step == LEVEL_STEPS[0] else f"{level:.2f}"
-        at_right = level * right / (2 * right - level)
-        if at_right > low:
-            axes.annotate(
-                f"F1 {name}", (across[1], at_right),
-                xytext=(4, 0), textcoords="offset points", va="center", fontsize=TICK,
-                color=sheet.scheme.muted, annotation_clip=False,
-            )  # fmt: skip
+        p = level * a / (2 * a - level)
+        axes.plot(a, p, color=sheet.scheme.line, linewidth=0.8, alpha=0.75, zorder=1)
+        name = f"F1 {level:.1f}" if step == LEVEL_STEPS[0] else f"F1 {level:.2f}"
+        if p[-1] > low:
+            at = (across[1], float(p[-1]))
+            sheet.annotate(axes, name, at, (4, 0), va="center", annotation_clip=False)
         elif low > level / 2:
-            axes.annotate(
-                f"F1 {name}", (level * low / (2 * low - level), up[0]), xytext=(0, 7), ha="center",
-                textcoords="offset points", fontsize=TICK, color=sheet.scheme.muted,
-                bbox={"facecolor": sheet.scheme.card, "edgecolor": "none", "pad": 1},
-            )  # fmt: skip
+            at = (level * low / (2 * low - level), up[0])
+            box = {"facecolor": sheet.scheme.card, "edgecolor": "none", "pad": 1}
+            sheet.annotate(axes, name, at, (0, 7), ha="center", bbox=box)

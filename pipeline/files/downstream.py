@@ -168,7 +168,7 @@ def chart_file(figures: Sequence[Figure], suffix: str) -> bytes:
         has_baseline=True,
     )
     if suffix == ".csv":
-        return table_text(chart.table.head, chart.table.rows).encode()
+        return table_text(chart.head, chart.cells).encode()
     return render(chart, cast(Format, suffix[1:]))
 
 

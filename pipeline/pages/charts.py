@@ -42,16 +42,16 @@ class PageChart:
 
     @property
     def heads(self) -> tuple[str, ...]:
-        return self.chart.table.head if self.chart else ()
+        return self.chart.head if self.chart else ()
 
     @property
     def rows(self) -> list[list[str]]:
-        rows = self.chart.table.rows[:MOST_ROWS] if self.chart else ()
+        rows = self.chart.cells[:MOST_ROWS] if self.chart else ()
         return [[format_cell(cell) for cell in row] for row in rows]
 
     @property
     def more_rows(self) -> int:
-        return max(len(self.chart.table.rows) - MOST_ROWS, 0) if self.chart else 0
+        return max(len(self.chart.cells) - MOST_ROWS, 0) if self.chart else 0
 
     @property
     def sizes(self) -> dict[str, int]:

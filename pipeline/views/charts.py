@@ -45,7 +45,7 @@ def chart_response(request: UserRequest, chart: Chart | None, name: str, form: s
     headers = download_headers(f"{name}.{form}") if "download" in request.GET else {}
     if form == "csv":
         audit.record("exported", what="chart, csv")
-        text = table_text(chart.table.head, chart.table.rows)
+        text = table_text(chart.head, chart.cells)
         return HttpResponse(text, content_type="text/csv; charset=utf-8", headers=headers)
     scheme = request.GET.get("scheme", "print")
     width = {str(NARROW): NARROW, str(WIDE): WIDE}.get(request.GET.get("width", str(WIDE)))

@@ -91,7 +91,7 @@ class Command(FileCommand):
         if chart is None:
             raise UnreadableFile(f"{source.name} has no labelled answer that cites a quote.")
         out.write_bytes(render(chart, "svg"))
-        table.write_text(table_text(chart.table.head, chart.table.rows), encoding="utf-8")
+        table.write_text(table_text(chart.head, chart.cells), encoding="utf-8")
         self.log(f"{chart.finding} Encoder: {options['encoder']}.")
         return self.wrong
 

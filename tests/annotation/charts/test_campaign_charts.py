@@ -155,9 +155,9 @@ def test_the_csv_has_the_chart_s_numbers_unrounded(
         assert chart is not None
         text = client.get(files(study, plan.name, "csv")).content.decode("utf-8-sig")
         head, *rows = csv.reader(io.StringIO(text))
-        assert tuple(head) == chart.table.head
+        assert tuple(head) == chart.head
         assert rows == [
-            ["" if cell is None else str(cell) for cell in row] for row in chart.table.rows
+            ["" if cell is None else str(cell) for cell in row] for row in chart.cells
         ]
 
 

@@ -85,12 +85,11 @@ def test_png_is_sharp_and_pdf_keeps_text(kind: str, points: int, tmp_path: Path)
 
 @pytest.mark.parametrize("kind", CHARTS)
 def test_nothing_is_not_drawn_and_a_table_has_a_cell_for_each_head(kind: str) -> None:
-    table = CHARTS[kind](12).table
-    assert table.rows
-    assert {len(row) for row in table.rows} == {len(table.head)}
+    chart = CHARTS[kind](12)
+    assert {len(row) for row in chart.cells} == {len(chart.head)}
     chart = CHARTS[kind](0)
     assert chart.is_empty
-    assert chart.table.rows == ()
+    assert chart.cells == ()
     with pytest.raises(ValueError, match="nothing to draw"):
         render(chart, "svg")
 

@@ -217,11 +217,11 @@ def test_a_point_for_each_run_that_has_both_figures() -> None:
     assert chart.points[1].across.value == figure(rows[1], "citation_recall").value
     assert chart.points[1].up.value == figure(rows[1], "correctness").value
     assert not chart.has_f1
-    assert len(chart.table.head) == len(chart.table.rows[0]) == 8
+    assert len(chart.head) == len(chart.cells[0]) == 8
     Revision.objects.update(correctness=None)
     other = answer_chart(compare(runs).rows)
     assert other is not None
     assert other.has_f1
-    assert len(other.table.head) == len(other.table.rows[0]) == 11
+    assert len(other.head) == len(other.cells[0]) == 11
     Revision.objects.update(citation_recall=None)
     assert answer_chart(compare(runs).rows) is None

@@ -50,7 +50,7 @@ def test_charts_of_quotes_copied_words_and_positions(answers: Dataset) -> None:
     assert positions is not None
     counts = [(each.name, each.counts) for each in positions.columns]
     assert counts == [("2", (1, 2)), ("3", (1, 0, 1))]
-    assert positions.table.rows[1] == ("2", 2, 2, 2 / 3)
+    assert positions.cells[1] == ("2", 2, 2, 2 / 3)
 
 
 def test_tables_by_split_are_files(as_researcher: Client, answers: Dataset) -> None:

@@ -15,7 +15,7 @@ from annotation.exporting.item_reader import read_items
 from annotation.exporting.judged_items import JudgedItem
 from annotation.items.run_groups import links_of
 from annotation.results.labels import ALL, Label
-from pipeline.metrics.citation_judgments import citation_scores
+from pipeline.metrics.citation_support import citation_scores
 
 
 def lines(context: ExportContext) -> Iterator[str]:

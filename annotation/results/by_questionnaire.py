@@ -20,7 +20,7 @@ from annotation.questionnaires.types import Criterion
 from annotation.results.estimates import SampledRevision, design_of
 from annotation.results.judged import Answers, items_with_answers
 from annotation.results.labels import OF_ANSWER, Label, count_answers
-from pipeline.metrics.citation_judgments import HumanCitationScores, citation_scores
+from pipeline.metrics.citation_support import HumanCitationScores, citation_scores
 from pipeline.metrics.inference import Estimate, ratio_estimate
 from pipeline.metrics.preservation import preservation, preservation_levenshtein
 

@@ -5,7 +5,6 @@ match, an answer without words is none, and a repeated one counts once.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import fmean
 
 from pipeline.metrics.alce_reference import normalize_answer, predictions
@@ -15,6 +14,7 @@ from pipeline.metrics.f1 import harmonic_mean
 Aliases = Sequence[str]
 """Spellings of one answer."""
 _TOP = 5
+_OF_ANSWERS = ("qampari_prec", "qampari_rec", "qampari_rec_top5", "qampari_f1", "qampari_f1_top5")
 
 
 def exact_recall(output: str, answers: Sequence[Aliases], *, strict: bool) -> float | None:
@@ -34,15 +34,15 @@ def exact_recall(output: str, answers: Sequence[Aliases], *, strict: bool) -> fl
 
 def read_answer_scores(
     read: Sequence[str], answers: Sequence[Aliases], *, strict: bool
-) -> tuple[float, float] | None:
-    """QA-EM and QA-F1, 0.0 to 1.0, of the answers that a model `read` from the output.
+) -> dict[str, float]:
+    """QA-EM, QA-F1 and QA-Hit, 0.0 to 1.0, of the answers that a model `read` from the output.
 
     Each is compared with the best of its question's `answers`; in the reference an empty answer
-    equals one of articles alone. None without answers.
+    equals one of articles alone. Empty without answers.
     """
     rows = [(each, aliases) for each, aliases in zip(read, answers, strict=True) if aliases]
     if not rows:
-        return None
+        return {}
     if strict:
         equal = [
             float(normalize_answer(each) in map(normalize_answer, aliases))
@@ -52,45 +52,32 @@ def read_answer_scores(
     else:
         equal = [exact_match(each, aliases) or 0.0 for each, aliases in rows]
         shared = [token_f1(each, aliases) or 0.0 for each, aliases in rows]
-    return fmean(equal), fmean(shared)
+    exact = fmean(equal)
+    return {"QA-EM": exact, "QA-F1": fmean(shared), "QA-Hit": float(exact == 1)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListScores:
-    """QAMPARI's figures of one list, 0.0 to 1.0; None where there is nothing to score."""
+def list_scores(
+    output: str, answers: Sequence[Aliases], *, strict: bool
+) -> dict[str, float | None]:
+    """QAMPARI's figures of a list, split at commas; all but `num_preds` are 0.0 to 1.0.
 
-    precision: float | None
-    recall: float | None
-    recall_top5: float | None
-    """Five right answers, or all of fewer, are full recall."""
-    f1: float | None
-    f1_top5: float | None
-
-
-def list_scores(output: str, answers: Sequence[Aliases], *, strict: bool) -> ListScores:
-    """Score a list, split at commas.
-
-    An empty list has recall 0 and precision 0 if `strict`, else None.
+    An empty list has recall 0 and precision 0 if `strict`, else None. For `_top5` five right
+    answers, or all of fewer, are full recall. Without answers only `num_preds` is known.
     """
-    if not answers:
-        return ListScores(precision=None, recall=None, recall_top5=None, f1=None, f1_top5=None)
     text = predictions(output)
     if not strict:
         text = list(dict.fromkeys(text))
+    figures = {"num_preds": float(len(text)), **dict.fromkeys(_OF_ANSWERS)}
+    if not answers:
+        return figures
     wanted = [[normalize_answer(alias) for alias in aliases] for aliases in answers]
     known, given = {alias for aliases in wanted for alias in aliases}, set(text)
     hits = sum(any(alias in given for alias in aliases) for aliases in wanted)
-    right = sum(each in known for each in text)
-    precision = right / len(text) if text else 0.0
-    recall = hits / len(wanted)
-    top = min(_TOP, hits) / min(_TOP, len(wanted))
-    return ListScores(
-        precision=precision if text or strict else None,
-        recall=recall,
-        recall_top5=top,
-        f1=harmonic_mean(precision, recall),
-        f1_top5=harmonic_mean(precision, top),
-    )
+    precision = sum(each in known for each in text) / len(text) if text else 0.0
+    recall, top = hits / len(wanted), min(_TOP, hits) / min(_TOP, len(wanted))
+    f1 = (harmonic_mean(precision, recall), harmonic_mean(precision, top))
+    values = (precision if text or strict else None, recall, top, *f1)
+    return figures | dict(zip(_OF_ANSWERS, values, strict=True))
 
 
 def _words_f1(one: str, other: str) -> float:

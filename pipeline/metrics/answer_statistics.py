@@ -3,13 +3,15 @@
 Intervals are over questions: answers to one question are alike.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 
 from pipeline.metrics.citation_marks import MARKS, mentions, without_citations
-from pipeline.metrics.extractiveness import extractiveness
+from pipeline.metrics.extractiveness import Extractiveness, extractiveness
 from pipeline.metrics.inference import Estimate, ratio_estimate
 
 LABELS = ("informative", "attributable")
@@ -45,13 +47,12 @@ class LabelledAnswer:
         )
 
     @cached_property
-    def copied(self) -> tuple[float, float] | None:
-        """Coverage and density over the cited quotes; None without any."""
+    def copied(self) -> Extractiveness | None:
+        """Of the cited quotes; None without any."""
         if not self.cited:
             return None
         quotes = [self.quotes[index] for index in self.cited]
-        result = extractiveness(MARKS.sub(" ", self.text), quotes)
-        return (result.coverage, result.density) if result else None
+        return extractiveness(MARKS.sub(" ", self.text), quotes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,54 +121,36 @@ def means_of(answers: Sequence[LabelledAnswer]) -> dict[str, Estimate | None]:
 
 def judged_of(answers: Sequence[LabelledAnswer]) -> list[JudgedShare]:
     """The rows of Table 3, with or without labels."""
-    return [
-        _judged(answers, label, level, labels_of)
-        for label in LABELS
-        for level, labels_of in LEVELS.items()
-    ]
-
-
-LEVELS: Mapping[str, Callable[[LabelledAnswer], list[Labels]]] = {
-    "answers": lambda answer: [answer.labels],
-    "sentences": lambda answer: [each.labels for each in answer.sentences],
-}
-
-
-def _judged(
-    answers: Sequence[LabelledAnswer],
-    label: str,
-    level: str,
-    labels_of: Callable[[LabelledAnswer], list[Labels]],
-) -> JudgedShare:
-    votes: dict[str, list[int]] = defaultdict(list)
-    for answer in answers:
-        values = [each.get(label) for each in labels_of(answer)]
-        if judged := [int(value) for value in values if value is not None]:
-            votes[answer.question] += judged
-    yes, total = [sum(each) for each in votes.values()], [len(each) for each in votes.values()]
-    return JudgedShare(
-        label=label,
-        level=level,
-        total=sum(total),
-        yes=sum(yes),
-        share=ratio_estimate(yes, total, lowest=0, highest=1),
-    )
+    rows = []
+    for label, level in product(LABELS, ("answers", "sentences")):
+        judged = [
+            (answer.question, int(value))
+            for answer in answers
+            for each in ([answer] if level == "answers" else answer.sentences)
+            if (value := each.labels.get(label)) is not None
+        ]
+        questions, votes = zip(*judged, strict=True) if judged else ((), ())
+        share = ratio_estimate(votes, clusters=questions, lowest=0, highest=1)
+        rows.append(
+            JudgedShare(label=label, level=level, total=len(votes), yes=sum(votes), share=share)
+        )
+    return rows
 
 
 def _mean(
-    answers: Iterable[LabelledAnswer],
+    answers: Sequence[LabelledAnswer],
     values_of: Callable[[LabelledAnswer], Sequence[float]],
     *,
-    highest: float = float("inf"),
+    highest: float = math.inf,
 ) -> Estimate | None:
-    sums: dict[str, float] = defaultdict(float)
-    sizes: dict[str, int] = defaultdict(int)
-    for answer in answers:
-        values = values_of(answer)
-        sums[answer.question] += sum(values)
-        sizes[answer.question] += len(values)
-    parts, wholes = list(sums.values()), list(sizes.values())
-    return ratio_estimate(parts, wholes, lowest=0, highest=highest)
+    values = [values_of(each) for each in answers]
+    return ratio_estimate(
+        list(map(sum, values)),
+        list(map(len, values)),
+        clusters=[each.question for each in answers],
+        lowest=0,
+        highest=highest,
+    )
 
 
 def _words(text: str) -> int:

@@ -69,8 +69,7 @@ def f1_ap_of_means(
 
     As in the paper's tables; the mean of passages' F1_AP is never greater. `pairs` are
     (attribution, preservation) of each passage, `clusters` those of `ratio_estimate`; None without
-    any. The interval is the delta
-    method's.
+    any. The interval is the delta method's.
 
     >>> round(f1_ap_of_means([(0.2, 1.0), (0.6, 0.8)]).value, 4)
     0.5538

@@ -55,8 +55,8 @@ def listed(output: str) -> list[str]:
     ['Nim [1, 2]', 'Go [3]']
     """
     text = output.rstrip().rstrip(".,")
-    result = _CITATION_OR_COMMA.finditer(text)
-    commas = [each.start() for each in result if each.group() == ","]
+    marks = _CITATION_OR_COMMA.finditer(text)
+    commas = [mark.start() for mark in marks if mark.group() == ","]
     edges = zip([0, *(comma + 1 for comma in commas)], [*commas, len(text)], strict=True)
     parts = (text[start:end].strip() for start, end in edges)
     return [each for each in parts if normalised(without_citations(each))]

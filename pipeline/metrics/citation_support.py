@@ -1,4 +1,4 @@
-"""Citation recall and precision by an entailment model (ALCE, section 3).
+"""Citation recall and precision (ALCE): by an entailment model (section 3), by raters (appendix F).
 
 The model gets three batches for any number of answers: a statement's sources together, each source
 alone, the others without it.
@@ -152,3 +152,38 @@ def _tests(answer: CitedAnswer, statement: Statement) -> Iterator[tuple[Pair, Pa
             (answer.premise([source]), statement.text),
             (answer.premise(rest), statement.text),
         )
+
+
+PARTIAL = 1
+"""A rater's answer: a citation supports a part of its sentence; 0 is nothing, 2 all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HumanCitationScores:
+    """One answer's figures, 0.0 to 1.0; None where there is nothing to score."""
+
+    recall: float | None
+    """The share of sentences supported by their sources together; without sources, none is."""
+    precision: float | None
+    """The share of citations with at least partial support, in supported sentences."""
+
+
+def citation_scores(
+    *, sentences: int, supported: Mapping[int, bool], citations: Sequence[tuple[int, int]]
+) -> HumanCitationScores:
+    """Score one answer by one rater's judgments.
+
+    `supported` maps the indexes of citing sentences to whether they are supported; `citations`
+    are (sentence, support from 0 to 2).
+
+    >>> citation_scores(sentences=4, supported={0: True, 2: False}, citations=[(0, 2), (0, 0)])
+    HumanCitationScores(recall=0.25, precision=0.5)
+    """
+    recalled = sum(supported.get(sentence, False) for sentence in range(sentences))
+    precise = sum(
+        supported.get(sentence, False) and level >= PARTIAL for sentence, level in citations
+    )
+    return HumanCitationScores(
+        recall=recalled / sentences if sentences else None,
+        precision=precise / len(citations) if citations else None,
+    )

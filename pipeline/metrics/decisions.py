@@ -4,19 +4,13 @@ Human decisions are the truth. The class to detect is no: unsupported statements
 citations. All intervals are over clusters (the statements of one answer).
 """
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pipeline.metrics.inference import Estimate, ratio_estimate
-from pipeline.metrics.resampling import (
-    Values,
-    cluster_numbers,
-    resampled_estimate,
-    sums_of_clusters,
-)
+from pipeline.metrics.reliability import cohen_kappa
+from pipeline.metrics.resampling import cluster_numbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,35 +49,23 @@ class DecisionValidity:
 
 def decision_validity(decisions: Sequence[Decision]) -> DecisionValidity:
     """Compute all figures."""
-    people = np.array([each.people for each in decisions], dtype=float)
-    automatic = np.array([each.automatic for each in decisions], dtype=float)
-    clusters = cluster_numbers([each.cluster for each in decisions])
-    equal = (people == automatic).astype(float)
-    both = people * automatic
-    sums = np.stack([np.ones(len(people)), people, automatic, both], axis=1)
+    pairs = [(int(each.people), int(each.automatic)) for each in decisions]
+    counts = Counter(pairs)
+    clusters = cluster_numbers([each.cluster for each in decisions]).tolist()
     return DecisionValidity(
-        both_yes=int(both.sum()),
-        only_people=int((people - both).sum()),
-        only_automatic=int((automatic - both).sum()),
-        both_no=int(((people == 0) & (automatic == 0)).sum()),
-        clusters=len(np.unique(clusters)),
-        accuracy=_share(equal, clusters),
-        kappa=resampled_estimate(
-            _kappa, sums_of_clusters(sums, clusters), n=len(sums), lowest=-1.0
-        ),
-        negative_recall=_share(equal[people == 0], clusters[people == 0]),
-        negative_precision=_share(equal[automatic == 0], clusters[automatic == 0]),
+        both_yes=counts[1, 1],
+        only_people=counts[1, 0],
+        only_automatic=counts[0, 1],
+        both_no=counts[0, 0],
+        clusters=len(set(clusters)),
+        accuracy=_accuracy(decisions),
+        kappa=cohen_kappa(Counter(zip(clusters, pairs, strict=True)), categories=2),
+        negative_recall=_accuracy([each for each in decisions if not each.people]),
+        negative_precision=_accuracy([each for each in decisions if not each.automatic]),
     )
 
 
-def _kappa(sums: Values) -> Values:
-    """Cohen's kappa of sums (B, 4): all, people's yeses, the model's, those of both."""
-    n, one, other, both = sums.T
-    observed = (n - one - other + 2 * both) / n
-    chance = (one * other + (n - one) * (n - other)) / n**2
-    is_defined = chance < 1 - 1e-12
-    return np.where(is_defined, (observed - chance) / np.where(is_defined, 1 - chance, 1), np.nan)
-
-
-def _share(labels: Values, clusters: NDArray[np.int64]) -> Estimate | None:
-    return ratio_estimate(labels.tolist(), clusters=clusters.tolist(), lowest=0, highest=1)
+def _accuracy(decisions: Sequence[Decision]) -> Estimate | None:
+    equal = [float(each.people == each.automatic) for each in decisions]
+    clusters = [each.cluster for each in decisions]
+    return ratio_estimate(equal, clusters=clusters, lowest=0, highest=1)

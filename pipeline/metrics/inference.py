@@ -25,25 +25,6 @@ def known_ends(
     return low, high
 
 
-def interval_note(
-    has_interval: bool,
-    clusters: int,
-    what: str,
-    *,
-    undefined: int = 0,
-    resamples: int = 0,
-    fewest: int = FEWEST_CLUSTERS,
-) -> str:
-    """The reason for a missing interval; empty where there is one."""
-    if has_interval:
-        return ""
-    if clusters < fewest:
-        return f"no interval: fewer than {fewest} {what}"
-    if undefined:
-        return f"no interval: no value in {undefined:,} of {resamples:,} resamples"
-    return f"no interval: all {'resamples' if resamples else 'values'} are equal"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """A value with the number of values and its interval."""
@@ -63,15 +44,14 @@ class Estimate:
     """Fewer clusters have no interval."""
 
     def note(self, what: str = "passages") -> str:
-        """As `interval_note`; `what` names the clusters."""
-        return interval_note(
-            self.low is not None,
-            self.n if self.clusters is None else self.clusters,
-            what,
-            undefined=self.undefined,
-            resamples=self.resamples,
-            fewest=self.fewest,
-        )
+        """Why there is no interval, else ""; `what` names the clusters."""
+        if self.low is not None:
+            return ""
+        if (self.n if self.clusters is None else self.clusters) < self.fewest:
+            return f"no interval: fewer than {self.fewest} {what}"
+        if self.undefined:
+            return f"no interval: no value in {self.undefined:,} of {self.resamples:,} resamples"
+        return f"no interval: all {'resamples' if self.resamples else 'values'} are equal"
 
     def __format__(self, spec: str) -> str:
         """The value and its interval, each number by `spec`.
@@ -103,8 +83,8 @@ def ratio_estimate(
     replacement. `lowest` and `highest` are the ends of the scale: 0 and 1 for shares and scores,
     -1 and 1 for their differences.
 
-    >>> found = ratio_estimate([5, 0, 2, 3, 5, 5], [5] * 6, clusters="abccde", lowest=0, highest=1)
-    >>> found.n, f"{found:.2f}"
+    >>> share = ratio_estimate([5, 0, 2, 3, 5, 5], [5] * 6, clusters="abccde", lowest=0, highest=1)
+    >>> share.n, f"{share:.2f}"
     (5, '0.67 [0.35, 0.88]')
 
     Raises ValueError where a weight is not above 0, or lengths differ.
@@ -219,9 +199,8 @@ def rate_estimate(count: int, time: float) -> Estimate | None:
 
     The interval is the exact one of independent events (Poisson). `n` is the count.
 
-    >>> found = rate_estimate(10, 5.0)
-    >>> found.value, round(found.low, 2), round(found.high, 2)
-    (2.0, 0.96, 3.68)
+    >>> f"{rate_estimate(10, 5.0):.2f}"
+    '2.00 [0.96, 3.68]'
     """
     from scipy.special import gammaincinv
 
@@ -242,9 +221,8 @@ def median_estimate(values: Sequence[float]) -> Estimate | None:
     The interval's ends are the values at the binomial ranks of the sign test. Fewer than six
     values have no interval.
 
-    >>> found = median_estimate([9, 1, 2, 3, 4, 5, 6, 7, 8])
-    >>> found.value, found.n, found.low, found.high
-    (5, 9, 2, 8)
+    >>> f"{median_estimate([9, 1, 2, 3, 4, 5, 6, 7, 8])}"
+    '5 [2, 8]'
     >>> median_estimate([3, 1, 2, 5, 4]).note("items")
     'no interval: fewer than 6 items'
     """

@@ -13,24 +13,21 @@ Intervals are jackknifed over passages. An undefined figure is None, with the re
 """
 
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.metrics.inference import interval_note
+from pipeline.metrics.inference import Estimate
 from pipeline.metrics.resampling import Figure, Values, resampled_estimate, sums_of_clusters
-
-Answers = Mapping[str, int]
-"""Rater to answer, about one target."""
 
 Row = TypeVar("Row", bound=tuple[int, ...])
 Pattern = tuple[int, ...]
 """The number of raters who chose each category of one target."""
+Table = Mapping[tuple[int, tuple[int, int]], int]
+"""Maps (passage, answers of two raters) to the number of targets."""
 
 NOTHING_SHARED = "No target has answers of two raters."
 ALL_THE_SAME = "All answers that can be compared are the same: chance would agree as well."
@@ -43,73 +40,31 @@ class Reliability:
     value: float | None
     low: float | None = None
     high: float | None = None
-    targets: int = 0
+    note: str = ""
+    """Why a defined figure has no interval."""
+    targets: int
     """Compared targets."""
-    passages: int = 0
-    """Passages of these targets."""
-    undefined: int = 0
-    """As in `Estimate`, as is `resamples`."""
-    resamples: int = 0
-    dropped: int = 0
+    dropped: int
     """Targets with answers of one rater only."""
     why: str = ""
     """Why the figure is undefined."""
 
-    @property
-    def note(self) -> str:
-        """As `interval_note`; empty for an undefined figure."""
-        if self.value is None:
-            return ""
-        return interval_note(
-            self.low is not None,
-            self.passages,
-            "passages",
-            undefined=self.undefined,
-            resamples=self.resamples,
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReliabilityReport:
-    """All figures of one criterion; Cohen's kappa by pairs of raters."""
+    """All figures of one criterion but Cohen's kappa, which is of two raters."""
 
     raw: Reliability
     alpha_nominal: Reliability
     alpha_ordinal: Reliability
     fleiss_kappa: Reliability
     gwet_ac1: Reliability
-    cohen_kappa: Mapping[tuple[str, str], Reliability]
-
-
-def reliability(
-    answers: Sequence[Answers], *, categories: int, passages: Sequence[int] | None = None
-) -> ReliabilityReport:
-    """Compute every figure; `answers` has a mapping for each target.
-
-    `passages` are the targets', by default one each. Raises ValueError for fewer than two
-    `categories` and for answers out of range.
-    """
-    placed = list(zip(range(len(answers)) if passages is None else passages, answers, strict=True))
-    patterns = Counter((passage, _pattern(given, categories)) for passage, given in placed)
-    result = reliability_of_patterns(patterns, categories=categories)
-    kappas = {}
-    for one, other in combinations(sorted({rater for given in answers for rater in given}), 2):
-        table = Counter(
-            (passage, (given[one], given[other]))
-            for passage, given in placed
-            if one in given and other in given
-        )
-        either = sum(one in given or other in given for given in answers)
-        kappas[one, other] = cohen_kappa_of_table(
-            table, categories=categories, dropped=either - table.total()
-        )
-    return replace(result, cohen_kappa=kappas)
 
 
 def reliability_of_patterns(
     patterns: Mapping[tuple[int, Pattern], int], *, categories: int
 ) -> ReliabilityReport:
-    """Compute `reliability` of counted targets, without Cohen's kappas.
+    """Compute every figure of counted targets.
 
     `patterns` maps (passage, pattern) to the number of targets. Raises ValueError for fewer than
     two `categories` and for patterns of another length.
@@ -127,15 +82,9 @@ def reliability_of_patterns(
     sums = sums_of_clusters(times[:, None] * _terms(rows), passages)
 
     def figure(statistic: Figure) -> Reliability:
-        return _figure(
-            statistic,
-            sums,
-            targets=shared,
-            passages=of_shared,
-            dropped=dropped,
-            why="" if shared else NOTHING_SHARED,
-            lowest=0.0 if statistic is raw_agreement else -1.0,
-        )
+        lowest = 0.0 if statistic is raw_agreement else -1.0
+        estimate = resampled_estimate(statistic, sums, n=shared, lowest=lowest, clusters=of_shared)
+        return _reliability(estimate, shared, dropped, ALL_THE_SAME if shared else NOTHING_SHARED)
 
     return ReliabilityReport(
         raw=figure(raw_agreement),
@@ -143,17 +92,20 @@ def reliability_of_patterns(
         alpha_ordinal=figure(alpha_ordinal),
         fleiss_kappa=figure(fleiss_kappa),
         gwet_ac1=figure(gwet_ac1),
-        cohen_kappa={},
     )
 
 
-def cohen_kappa_of_table(
-    table: Mapping[tuple[int, tuple[int, int]], int], *, categories: int, dropped: int = 0
-) -> Reliability:
-    """Compute Cohen's kappa of two raters.
+def cohen_kappa_of_table(table: Table, *, categories: int, dropped: int = 0) -> Reliability:
+    """Compute Cohen's kappa of two raters; `dropped` targets were judged by one of the two."""
+    shared = sum(table.values())
+    why = ALL_THE_SAME if shared else "The two raters have no target in common."
+    return _reliability(cohen_kappa(table, categories=categories), shared, dropped, why)
 
-    `table` maps (passage, pair of answers) to the number of targets, `dropped` is the number that
-    one of the two judged. Raises ValueError for answers out of range.
+
+def cohen_kappa(table: Table, *, categories: int) -> Estimate | None:
+    """Estimate Cohen's kappa; None where chance would agree as well.
+
+    Raises ValueError for answers out of range.
     """
     for _, pair in table:
         if not all(0 <= answer < categories for answer in pair):
@@ -162,7 +114,6 @@ def cohen_kappa_of_table(
     cells = np.zeros((len(pairs), categories * categories))
     columns = pairs.astype(np.int64) @ (categories, 1)
     cells[np.arange(len(pairs)), columns] = times
-    sums = sums_of_clusters(cells, passages)
 
     def statistic(sums: Values) -> Values:
         counts = sums.reshape(-1, categories, categories)
@@ -171,16 +122,8 @@ def cohen_kappa_of_table(
         chance = _divided((counts.sum(axis=1) * counts.sum(axis=2)).sum(axis=1), total**2)
         return _beyond_chance(observed, chance)
 
-    why = "" if len(sums) else "The two raters have no target in common."
-    return _figure(
-        statistic,
-        sums,
-        targets=int(times.sum()),
-        passages=len(sums),
-        dropped=dropped,
-        why=why,
-        lowest=-1.0,
-    )
+    sums = sums_of_clusters(cells, passages)
+    return resampled_estimate(statistic, sums, n=int(times.sum()), lowest=-1.0)
 
 
 def _columns(
@@ -192,15 +135,6 @@ def _columns(
     rows = np.array([row for _, row in ordered], dtype=float).reshape(-1, size)
     times = np.array([counted[key] for key in ordered], dtype=np.int64)
     return numbers.astype(np.int64), rows, times
-
-
-def _pattern(given: Answers, categories: int) -> Pattern:
-    """Count the raters who chose each category; raises ValueError."""
-    counts = Counter(given.values())
-    for answer in counts:
-        if not 0 <= answer < categories:
-            raise ValueError(f"The answer {answer} is not from 0 to {categories - 1}.")
-    return tuple(counts[category] for category in range(categories))
 
 
 def _terms(counts: Values) -> Values:
@@ -280,35 +214,19 @@ def _beyond_chance(observed: Values, chance: Values) -> Values:
 
 
 def _divided(above: Values, below: Values) -> Values:
-    result = np.full(np.broadcast_shapes(above.shape, below.shape), np.nan)
-    np.divide(above, below, out=result, where=np.abs(below) > 1e-12)
-    return result
+    ratio = np.full(np.broadcast_shapes(above.shape, below.shape), np.nan)
+    np.divide(above, below, out=ratio, where=np.abs(below) > 1e-12)
+    return ratio
 
 
-def _figure(
-    statistic: Figure,
-    sums: Values,
-    *,
-    targets: int,
-    passages: int,
-    dropped: int,
-    why: str,
-    lowest: float,
-) -> Reliability:
-    result = None
-    if not why:
-        result = resampled_estimate(statistic, sums, n=targets, lowest=lowest, clusters=passages)
-    if result is None:
-        return Reliability(
-            value=None, targets=targets, passages=passages, dropped=dropped, why=why or ALL_THE_SAME
-        )
+def _reliability(estimate: Estimate | None, targets: int, dropped: int, why: str) -> Reliability:
+    if estimate is None:
+        return Reliability(value=None, targets=targets, dropped=dropped, why=why)
     return Reliability(
-        value=result.value,
-        low=result.low,
-        high=result.high,
+        value=estimate.value,
+        low=estimate.low,
+        high=estimate.high,
+        note=estimate.note(),
         targets=targets,
-        passages=passages,
         dropped=dropped,
-        undefined=result.undefined,
-        resamples=result.resamples,
     )

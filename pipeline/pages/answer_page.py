@@ -233,7 +233,7 @@ def _expected(item: AlceAnswer, scores: Mapping[str, Any]) -> Iterator[Expected]
             )
     elif dataset == "qampari":
         for aliases in item.answers or []:
-            recall = list_scores(bare, [aliases], strict=False).recall
+            recall = list_scores(bare, [aliases], strict=False)["qampari_rec"]
             yield Expected(text=" / ".join(aliases[:1]), is_given=bool(recall))
     else:
         for pair in item.qa_pairs or []:

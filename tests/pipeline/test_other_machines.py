@@ -29,11 +29,12 @@ PASSAGES_READ = 3
 FIGURES = """
 import numpy as np
 from pipeline.backends.compact.entailment.word_features import shares_of_windows
-from pipeline.metrics.reliability import reliability
+from pipeline.metrics.reliability import cohen_kappa_of_table, reliability_of_patterns
 
 chance = np.random.default_rng(7)
-said = [{rater: int(chance.integers(4)) for rater in "abcd"[: 1 + n % 4]} for n in range(300)]
-print(reliability(said, categories=4))
+patterns = {(n, tuple(map(int, chance.multinomial(1 + n % 4, [0.25] * 4)))): 1 for n in range(300)}
+pairs = {(n, tuple(map(int, chance.integers(4, size=2)))): 1 for n in range(300)}
+print(reliability_of_patterns(patterns, categories=4), cohen_kappa_of_table(pairs, categories=4))
 words = [f"{'abcdefghij'[n % 10] * (3 + n % 7)}{'klmnopqrst'[n // 10] * 2}" for n in range(60)]
 text = " ".join(words)
 print(shares_of_windows(text, text + ".", [(0, 200), (200, 400), (100, 350)]))

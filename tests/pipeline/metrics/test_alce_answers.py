@@ -32,26 +32,33 @@ def test_what_a_model_read_is_compared_with_the_best_answer() -> None:
     strict, corrected = (
         read_answer_scores(["ada lee", "", "x"], answers, strict=each) for each in (True, False)
     )
-    assert strict == (0.5, pytest.approx((0.8 + 1) / 2))
-    assert corrected == (0.0, pytest.approx(0.4))
-    assert read_answer_scores(["x"], [[]], strict=True) is None
+    assert strict == {"QA-EM": 0.5, "QA-F1": pytest.approx((0.8 + 1) / 2), "QA-Hit": 0.0}
+    assert corrected == {"QA-EM": 0.0, "QA-F1": pytest.approx(0.4), "QA-Hit": 0.0}
+    assert read_answer_scores(["x"], [[]], strict=True) == {}
 
 
 def test_the_five_best_of_a_long_list_are_enough() -> None:
     answers = [[f"a{n}"] for n in range(10)]
-    result = list_scores("a0, a1, a2, a3, a4, b.", answers, strict=True)
-    assert (result.precision, result.recall, result.recall_top5) == (5 / 6, 0.5, 1.0)
-    assert result.f1 == pytest.approx(2 * (5 / 6) * 0.5 / (5 / 6 + 0.5))
-    assert result.f1_top5 == pytest.approx(2 * (5 / 6) / (5 / 6 + 1))
+    assert list_scores("a0, a1, a2, a3, a4, b.", answers, strict=True) == {
+        "num_preds": 6,
+        "qampari_prec": 5 / 6,
+        "qampari_rec": 0.5,
+        "qampari_rec_top5": 1.0,
+        "qampari_f1": pytest.approx(2 * (5 / 6) * 0.5 / (5 / 6 + 0.5)),
+        "qampari_f1_top5": pytest.approx(2 * (5 / 6) / (5 / 6 + 1)),
+    }
 
 
 def test_a_repeated_answer_and_an_empty_list_count_only_in_the_reference() -> None:
-    assert list_scores("Go, go, Hex", [["Go"]], strict=True).precision == 2 / 3
-    assert list_scores("Go, go, Hex", [["Go"]], strict=False).precision == 1 / 2
-    strict, corrected = (list_scores(" ,.", [["Go"]], strict=each) for each in (True, False))
-    assert (strict.precision, strict.recall, strict.f1) == (0.0, 0.0, 0.0)
-    assert (corrected.precision, corrected.recall, corrected.f1) == (None, 0.0, 0.0)
-    assert list_scores("Go", [], strict=True).recall is None
+    def figures(output: str, *, strict: bool) -> tuple[float | None, ...]:
+        scores = list_scores(output, [["Go"]], strict=strict)
+        return tuple(scores[f"qampari_{name}"] for name in ("prec", "rec", "f1"))
+
+    assert figures("Go, go, Hex", strict=True)[0] == 2 / 3
+    assert figures("Go, go, Hex", strict=False)[0] == 1 / 2
+    assert figures(" ,.", strict=True) == (0.0, 0.0, 0.0)
+    assert figures(" ,.", strict=False) == (None, 0.0, 0.0)
+    assert list_scores("Go", [], strict=True)["qampari_rec"] is None
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline.metrics.attribution import best_entailment, f1_ap, f1_ap_of_means, f1_ap_shares
-from pipeline.metrics.citation_judgments import FULL, NONE, PARTIAL, citation_scores
+from pipeline.metrics.citation_support import citation_scores
 from pipeline.metrics.inference import ratio_estimate
 from pipeline.metrics.preservation import (
     preservation,
@@ -16,7 +16,6 @@ from pipeline.metrics.preservation import (
 from tests.support.estimates import ends, known
 
 shares = st.floats(0, 1)
-levels = st.lists(st.sampled_from([0, 1, 2]), max_size=5)
 
 
 @given(st.text(min_size=1), st.text())
@@ -82,9 +81,9 @@ def test_the_interval_of_a_lead_is_about_the_bootstraps() -> None:
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(original=st.text(max_size=20), revised=st.text(max_size=20), message=levels)
-def test_comb_is_the_product(original: str, revised: str, message: list[int]) -> None:
-    stored = preservation(original, revised, message)
+@given(st.text(max_size=20), st.text(max_size=20), st.lists(st.integers(0, 2), max_size=5))
+def test_comb_is_the_product(original: str, revised: str, levels: list[int]) -> None:
+    stored = preservation(original, revised, levels)
     if stored.intent is None or stored.levenshtein is None:
         assert stored.combined is None
     else:
@@ -112,12 +111,10 @@ def test_nothing_to_score_is_none_and_not_0() -> None:
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     supported=st.lists(st.booleans(), min_size=1, max_size=5),
-    message=st.lists(
-        st.tuples(st.integers(0, 4), st.sampled_from([NONE, PARTIAL, FULL])), max_size=8
-    ),
+    judged=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)), max_size=8),
 )
-def test_precision_0_by_no_support(supported: list[bool], message: list[tuple[int, int]]) -> None:
-    citations = [(sentence % len(supported), level) for sentence, level in message]
+def test_precision_0_by_no_support(supported: list[bool], judged: list[tuple[int, int]]) -> None:
+    citations = [(sentence % len(supported), level) for sentence, level in judged]
     scores = citation_scores(
         sentences=len(supported), supported=dict(enumerate(supported)), citations=citations
     )

@@ -7,7 +7,7 @@ from pipeline.importing.alce_answers import AlceAnswer, Dataset
 from pipeline.metrics import alce_reference, citation_corrections
 from pipeline.metrics.answer_recall import exact_recall, list_scores
 from pipeline.metrics.citation_marks import without_citations
-from pipeline.metrics.citation_support import CitedAnswer, Pair, Statement
+from pipeline.metrics.citation_support import CitedAnswer, Pair
 from pipeline.metrics.rouge import rouge_lsum
 from pipeline.rarr.ports import SentenceSplitter
 
@@ -60,68 +60,71 @@ class AnswerReading:
     """If corrected, each statement's span in the output, with its citations."""
 
 
-def read_strictly(
+def read_answer(
     answer: AlceAnswer,
     dataset: Dataset | None,
     *,
+    is_strict: bool,
     split: SentenceSplitter,
     punkt: Punkt | None,
     at_most: int,
 ) -> AnswerReading:
-    """Split to the letter of the reference; `split` replaces NLTK's `punkt` if that is None."""
+    """Split to the letter of the reference if `is_strict`, else without its bugs.
+
+    `split` replaces NLTK's `punkt` if that is None.
+    """
     output = alce_reference.first_line(answer.output)
-    passages = answer.passages
+    question = f"{answer.question} " if dataset == "qampari" else ""
+    limits = {"passages": len(answer.passages), "at_most": at_most}
+    positions: Sequence[tuple[int, int] | None] = ()
 
-    def sentences(text: str) -> list[str]:
-        if punkt:
-            return list(punkt(text))
-        return list(alce_reference.sentences_as_punkt([span.of(text) for span in split(text)]))
+    def sentences(text: str) -> Sequence[str]:
+        if is_strict and punkt:
+            return punkt(text)
+        parts = [span.of(text) for span in split(text)]
+        return list(alce_reference.sentences_as_punkt(parts)) if is_strict else parts
 
-    parts = (
-        alce_reference.listed(output, question=answer.question)
-        if dataset == "qampari"
-        else sentences(output)
-    )
-    return _read(
-        answer,
-        dataset,
-        statements=alce_reference.statements(parts, passages=len(passages), at_most=at_most),
-        passages=passages,
-        bare=alce_reference.remove_citations(output),
-        sentences=sentences,
-        is_strict=True,
-    )
-
-
-def read_corrected(
-    answer: AlceAnswer, dataset: Dataset | None, *, split: SentenceSplitter, at_most: int
-) -> AnswerReading:
-    """Split without the reference's bugs."""
-    output = alce_reference.first_line(answer.output)
-    passages = answer.passages
-    is_list = dataset == "qampari"
-    parts = (
-        citation_corrections.listed(output)
-        if is_list
-        else citation_corrections.parts(output, [(span.start, span.end) for span in split(output)])
-    )
-    return _read(
-        answer,
-        dataset,
-        statements=[
-            citation_corrections.statement(
-                each,
-                passages=len(passages),
-                at_most=at_most,
-                before=f"{answer.question} " if is_list else "",
-            )
-            for each in parts
-        ],
-        passages=passages,
-        bare=without_citations(output),
-        sentences=lambda text: [span.of(text) for span in split(text)],
-        is_strict=False,
-        positions=_positions(answer.output, parts),
+    if is_strict:
+        bare = alce_reference.remove_citations(output)
+        parts = (
+            alce_reference.listed(output, question=answer.question)
+            if question
+            else sentences(output)
+        )
+        statements = alce_reference.statements(parts, **limits)
+    else:
+        bare = without_citations(output)
+        parts = (
+            citation_corrections.listed(output)
+            if question
+            else citation_corrections.parts(output, [(s.start, s.end) for s in split(output)])
+        )
+        statements = [
+            citation_corrections.statement(each, before=question, **limits) for each in parts
+        ]
+        positions = _positions(answer.output, parts)
+    claims = answer.claims or [] if dataset == "eli5" else []
+    pairs = answer.qa_pairs or [] if dataset == "asqa" else []
+    short_answers = [each.short_answers for each in pairs]
+    figures: Figures = {"length": float(len(bare.split()))}
+    if dataset == "asqa":
+        figures["str_em"] = recall = exact_recall(bare, short_answers, strict=is_strict)
+        figures["str_hit"] = None if recall is None else float(recall == 1)
+    if dataset == "qampari":
+        figures |= list_scores(bare, answer.answers or [], strict=is_strict)
+    else:
+        text = sentences(bare)
+        scores = [rouge_lsum(text, sentences(each)) for each in answer.references]
+        figures["rougeLsum"] = max((each for each in scores if each is not None), default=None)
+    return AnswerReading(
+        cited=CitedAnswer(statements=statements, passages=answer.passages),
+        claims=[(bare, claim) for claim in claims] if bare.strip() or is_strict else [],
+        has_claims=bool(claims),
+        questions=[(each.question, bare or " ") for each in pairs],
+        short_answers=short_answers,
+        figures=figures,
+        is_strict=is_strict,
+        positions=positions,
     )
 
 
@@ -137,48 +140,3 @@ def _positions(text: str, parts: Sequence[str]) -> list[tuple[int, int] | None]:
             at = start + len(part)
             positions.append((start, at))
     return positions
-
-
-def _read(
-    answer: AlceAnswer,
-    dataset: Dataset | None,
-    *,
-    statements: Sequence[Statement],
-    passages: Sequence[str],
-    bare: str,
-    sentences: Callable[[str], Sequence[str]],
-    is_strict: bool,
-    positions: Sequence[tuple[int, int] | None] = (),
-) -> AnswerReading:
-    figures: Figures = {"length": float(len(bare.split()))}
-    pairs = answer.qa_pairs or [] if dataset == "asqa" else []
-    short = [each.short_answers for each in pairs]
-    if dataset == "asqa":
-        figures["str_em"] = recall = exact_recall(bare, short, strict=is_strict)
-        figures["str_hit"] = None if recall is None else float(recall == 1)
-    if dataset == "qampari":
-        listed = list_scores(bare, answer.answers or [], strict=is_strict)
-        predictions = alce_reference.predictions(bare)
-        figures |= {
-            "num_preds": float(len(predictions) if is_strict else len(set(predictions))),
-            "qampari_prec": listed.precision,
-            "qampari_rec": listed.recall,
-            "qampari_rec_top5": listed.recall_top5,
-            "qampari_f1": listed.f1,
-            "qampari_f1_top5": listed.f1_top5,
-        }
-    else:
-        text = sentences(bare)
-        scores = [rouge_lsum(text, sentences(each)) for each in answer.references]
-        figures["rougeLsum"] = max((each for each in scores if each is not None), default=None)
-    claims = answer.claims or [] if dataset == "eli5" else []
-    return AnswerReading(
-        cited=CitedAnswer(statements=statements, passages=passages),
-        claims=[(bare, claim) for claim in claims] if bare.strip() or is_strict else [],
-        has_claims=bool(claims),
-        questions=[(each.question, bare or " ") for each in pairs],
-        short_answers=short,
-        figures=figures,
-        is_strict=is_strict,
-        positions=positions,
-    )

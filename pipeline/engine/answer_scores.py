@@ -9,13 +9,7 @@ from functools import partial
 from typing import Any
 
 from pipeline.backends.sentences import punkt
-from pipeline.engine.answer_readings import (
-    AnswerReading,
-    Figures,
-    Punkt,
-    read_corrected,
-    read_strictly,
-)
+from pipeline.engine.answer_readings import AnswerReading, Figures, Punkt, read_answer
 from pipeline.engine.auto_ais import Scores, ScoringModels, score_answer
 from pipeline.importing.alce_answers import AlceAnswer, Dataset, guess_dataset
 from pipeline.metrics.alce_reference import AT_MOST
@@ -85,7 +79,7 @@ class Readings:
                     yield each.cited.premise(statement.sources), statement.text
 
 
-def read_answer(
+def read_both_ways(
     answer: AlceAnswer,
     *,
     dataset: Dataset | None,
@@ -93,11 +87,8 @@ def read_answer(
     punkt: Punkt | None,
     at_most: int = AT_MOST,
 ) -> Readings:
-    return Readings(
-        dataset=dataset,
-        strict=read_strictly(answer, dataset, split=split, punkt=punkt, at_most=at_most),
-        corrected=read_corrected(answer, dataset, split=split, at_most=at_most),
-    )
+    read = partial(read_answer, answer, dataset, split=split, punkt=punkt, at_most=at_most)
+    return Readings(dataset=dataset, strict=read(is_strict=True), corrected=read(is_strict=False))
 
 
 def score_readings(
@@ -115,7 +106,8 @@ def score_readings(
         pairs = [pair for each in readings for pair in each.questions]
         answered = iter(read(pairs))
         for reading, one in zip(readings, figures, strict=True):
-            one |= _read_figures(reading, [next(answered) for _ in reading.questions])
+            answers_read = [next(answered) for _ in reading.questions]
+            one |= read_answer_scores(answers_read, reading.short_answers, strict=reading.is_strict)
     n = len(answers)
     return [
         AnswerScores(
@@ -138,9 +130,8 @@ def score_cited(
 
     The passage's text is the output of `answer`, the report its sources. Raises as `score_answer`.
     """
-    readings = read_answer(
-        answer, dataset=guess_dataset([answer]), split=models.splitter, punkt=punkt()
-    )
+    dataset = guess_dataset([answer])
+    readings = read_both_ways(answer, dataset=dataset, split=models.splitter, punkt=punkt())
     scores, scores_by_pair = score_answer(passage, report, models, also=readings.first_pairs())
     known = Entailments(
         partial(entailment_probabilities, entailment=models.entailment),
@@ -161,14 +152,6 @@ def _figures(reading: AnswerReading, support: Support, known: Entailments) -> Fi
         held = sum(map(known.holds, reading.claims))
         figures["claims_nli"] = held / len(reading.claims) if reading.claims else 0.0
     return figures
-
-
-def _read_figures(reading: AnswerReading, read: Sequence[str]) -> Figures:
-    figures = read_answer_scores(read, reading.short_answers, strict=reading.is_strict)
-    if figures is None:
-        return {}
-    exact, shared = figures
-    return {"QA-EM": exact, "QA-F1": shared, "QA-Hit": float(exact == 1)}
 
 
 def _statements(reading: AnswerReading, support: Support) -> Iterator[StatementDecisions]:

@@ -78,8 +78,9 @@ class Engine:
         work = work or WorkContext()
         bound = self._for_work(work)
         with measured(work.calls) as cost:
-            components = replace(bound._components(sources), on_progress=on_progress)
-            revision = system(passage, components=components, config=self._rarr(sources))
+            components, config = bound._bind_sources(sources)
+            components = replace(components, on_progress=on_progress)
+            revision = system(passage, components=components, config=config)
             if not revision.is_consistent_with(passage):
                 raise ValueError(
                     f"the revision by {self.config.system} does not lead from its passage to its "
@@ -181,21 +182,19 @@ class Engine:
             **results,
         )
 
-    def _components(self, sources: Sequence[Document]) -> Components:
+    def _bind_sources(self, sources: Sequence[Document]) -> tuple[Components, RarrConfig]:
+        """Search the passage's own sources, all of them, where the search is of these."""
+        config = self.config.rarr
         if self.config.search != SOURCES:
-            return self.components
+            return self.components, config
         domains = Domains.read(
             excluded=self.config.domains_excluded, allowed=self.config.domains_allowed
         )
         permitted = tuple(each for each in sources if domains.permits(each.url))
-        return replace(self.components, retriever=PassageSources(documents=permitted))
-
-    def _rarr(self, sources: Sequence[Document]) -> RarrConfig:
-        """Read all of a passage's own sources, whatever `documents_per_query`."""
-        config = self.config.rarr
-        if self.config.search != SOURCES:
-            return config
-        return replace(config, documents_per_query=max(config.documents_per_query, len(sources)))
+        return (
+            replace(self.components, retriever=PassageSources(documents=permitted)),
+            replace(config, documents_per_query=max(config.documents_per_query, len(sources))),
+        )
 
     def _tools(
         self, question: Question, on_revision: Callable[[Revision], None], work: WorkContext
@@ -205,12 +204,12 @@ class Engine:
             for number, each in enumerate(question.sources, start=1)
         ]
         is_searching = self.config.search != SOURCES and self.config.system not in WITHOUT_SEARCH
-        components = self._components(documents)
+        components, config = self._bind_sources(documents)
         rarr = load_system("rarr")
         asks = is_language_model(self.config.llm)
 
         def revise(passage: Passage) -> Revision:
-            revision = rarr(passage, components=components, config=self._rarr(documents))
+            revision = rarr(passage, components=components, config=config)
             on_revision(revision)
             return revision
 

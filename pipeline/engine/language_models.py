@@ -12,7 +12,6 @@ from pipeline.backends.language_models.accounted import AccountedModel, ModelBac
 from pipeline.backends.language_models.options import LlmOptions, read_extra_tokens
 from pipeline.backends.prompted.agreement import PromptedAgreement
 from pipeline.backends.prompted.editing import PromptedEditor
-from pipeline.backends.prompted.entailment import PromptedEntailment
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.query_generation import PromptedQueryGenerator
 from pipeline.backends.prompted.rewriting import PromptedCorrector, PromptedResponder
@@ -85,19 +84,9 @@ def load_llm_steps(name: str, *, rarr: RarrConfig, contextual: str) -> dict[str,
     }
 
 
-def load_judge(name: str) -> PromptedEntailment:
-    return PromptedEntailment(
-        model=load_language_model(name).for_step("entailment"),
-        prompts=current_prompts(),
-        samples=settings.RARR_JUDGE_SAMPLES,
-    )
-
-
 def llm_identity(name: str) -> dict[str, str]:
     """Describe the language model for a run's versions; {} for `compact`."""
-    if not is_language_model(name):
-        return {}
-    return {"language model": _identity(name)}
+    return {"language model": _identity(name)} if is_language_model(name) else {}
 
 
 def judge_identity(name: str) -> dict[str, str]:
@@ -108,8 +97,7 @@ def judge_identity(name: str) -> dict[str, str]:
 
 def _identity(name: str) -> str:
     identity = dict(load_language_model(name).source.identity)
-    options = llm_options()
-    if options.extra_tokens:
+    if llm_options().extra_tokens:
         identity["extra tokens"] = settings.RARR_LLM_EXTRA_TOKENS
     return ", ".join(f"{key} {value}" for key, value in identity.items())
 

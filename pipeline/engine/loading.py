@@ -23,6 +23,7 @@ from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.model_cards import shipped_stamp
 from pipeline.backends.model_revisions import revisions_of
 from pipeline.backends.prompted.decontextualization import PromptedDecontextualizer
+from pipeline.backends.prompted.entailment import PromptedEntailment
 from pipeline.backends.searches import Index, PassageSources
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.engine.configuration import RunConfig
@@ -32,7 +33,6 @@ from pipeline.engine.language_models import (
     judge_identity,
     llm_identity,
     llm_options,
-    load_judge,
     load_language_model,
     load_llm_steps,
 )
@@ -50,11 +50,17 @@ from pipeline.rarr.ports import (
 from pipeline.text.sentences import split_sentences
 
 PACKAGES = (
-    "numpy", "openai", "pypdf", "rapidfuzz", "spacy", "tantivy", "torch", "trafilatura",
+    "numpy",
+    "openai",
+    "pypdf",
+    "rapidfuzz",
+    "spacy",
+    "tantivy",
+    "torch",
+    "trafilatura",
     "transformers",
-)  # fmt: skip
+)
 """Packages whose version can change a result."""
-
 
 _LOADING = RLock()
 """Held while a thread loads a model."""
@@ -74,7 +80,9 @@ def load_engine(config: RunConfig, *, index: Index | None) -> Engine:
 
 def load_entailment(name: str) -> Entailment:
     if is_judge(name):
-        return load_judge(name)
+        model = load_language_model(name).for_step("entailment")
+        samples = settings.RARR_JUDGE_SAMPLES
+        return PromptedEntailment(model=model, prompts=current_prompts(), samples=samples)
     return load_model("entailment", name)  # type: ignore[no-any-return]
 
 

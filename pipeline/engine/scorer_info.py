@@ -25,23 +25,18 @@ class Scorer:
     """The card's figures are of the weights and parser that were used."""
 
     def to_plain(self) -> dict[str, Any]:
-        figure = headline_figure(self.card) if self.card and self.is_measured else None
-        return {
-            "model": self.name,
-            "measured": self.description,
-            "card": self.card and {
+        card = figure = None
+        if self.card:
+            card = {
                 "version": self.card["facts"]["version"],
                 "weights_sha256": self.card["weights"]["sha256"],
-            },
-            "figure": figure and {
-                "dataset": figure["dataset"],
-                "n": figure["n"],
-                "groups": figure["groups"],
-                "auc": figure["auc"]["value"],
-                "low": figure["auc"]["low"],
-                "high": figure["auc"]["high"],
-            },
-        }  # fmt: skip
+            }
+        if self.card and self.is_measured:
+            measured = headline_figure(self.card)
+            auc = measured["auc"]
+            figure = {name: measured[name] for name in ("dataset", "n", "groups")}
+            figure |= {"auc": auc["value"], "low": auc["low"], "high": auc["high"]}
+        return {"model": self.name, "measured": self.description, "card": card, "figure": figure}
 
 
 def scorer(name: str, versions: Mapping[str, str] | None = None) -> Scorer:

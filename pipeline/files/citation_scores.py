@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from pipeline.engine.answer_readings import COUNTS, FIGURES, Figures, Punkt
-from pipeline.engine.answer_scores import ReadAnswers, Readings, read_answer, score_readings
+from pipeline.engine.answer_scores import ReadAnswers, Readings, read_both_ways, score_readings
 from pipeline.importing.alce_answers import AlceAnswer, Dataset, alce_answer, read_answers
 from pipeline.importing.passages import detect_format, read_passages
 from pipeline.importing.rows import Fault, PassageRow, RowError
@@ -135,7 +135,7 @@ def score_citations(
     for ASQA, `likeness` computes MAUVE.
     """
     readings = [
-        read_answer(each, dataset=dataset, split=split, punkt=punkt, at_most=at_most)
+        read_both_ways(each, dataset=dataset, split=split, punkt=punkt, at_most=at_most)
         for each in answers
     ]
     reasons: dict[Pair, str] = {}

@@ -18,8 +18,7 @@ from annotation.questionnaires.types import Questionnaire
 from annotation.results.judged import ItemAnswers, items_with_answers
 from annotation.results.labels import Label, count_answers
 from pipeline.metrics.alce_reference import AT_MOST
-from pipeline.metrics.citation_support import PARTIAL
-from pipeline.metrics.citation_support import ENTAILED
+from pipeline.metrics.citation_support import ENTAILED, PARTIAL
 from pipeline.metrics.decisions import Decision, DecisionValidity, decision_validity
 from pipeline.metrics.inference import Estimate, ratio_estimate
 from pipeline.metrics.validity import Scored, validity

@@ -156,9 +156,7 @@ def test_the_csv_has_the_chart_s_numbers_unrounded(
         text = client.get(files(study, plan.name, "csv")).content.decode("utf-8-sig")
         head, *rows = csv.reader(io.StringIO(text))
         assert tuple(head) == chart.head
-        assert rows == [
-            ["" if cell is None else str(cell) for cell in row] for row in chart.cells
-        ]
+        assert rows == [["" if cell is None else str(cell) for cell in row] for row in chart.cells]
 
 
 def test_a_theme_that_a_person_chose_is_the_pictures_too(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from pipeline.backends.compact.text.spans import MentionKind, Mention, mentions
 from pipeline.backends.compact.text.words import STOPWORDS
-from pipeline.backends.compact.values.occurrence import contains_value
+from pipeline.backends.compact.values import contains_value
 from research.groups import Hypothesis, Place
 from research.opposites import opposed
 from research.texts import sentences

@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.backends.compact.entailment import word_features
-from pipeline.backends.compact.entailment.coefficients import ENTAILED
-from pipeline.backends.compact.entailment.scorer import FEATURES, WORD_FOR_WORD
+from pipeline.backends.compact.entailment.scorer import COEFFICIENTS, FEATURES, WORD_FOR_WORD
 from pipeline.backends.compact.reader import weights as reader_weights
 from pipeline.backends.compact.reader.model import Reader
 from research.entailment_fit import FAMILIES, Parts, learnt, mixed
@@ -110,7 +109,7 @@ def scores_of(table: Table, dev: Sequence[Table], parts: Mapping[str, Parts]) ->
     rest = others(dev, table)
     for name, each in parts.items():
         found[name] = probabilities(table, mixed(each, rest))
-    found["shipped"] = probabilities(table, ENTAILED)
+    found["shipped"] = probabilities(table, COEFFICIENTS["entailed"])
     return found
 
 

@@ -14,18 +14,19 @@ Three steps to what is entailed, so that little is chosen by the data that the f
 
 What is contradicted is learnt from self-made pairs of DATA/train (`contradictions`).
 
-Writes entailment/coefficients.py. Reading all pairs takes some ten minutes on two cores, the fit
+Writes entailment/coefficients.json. Reading all pairs takes some ten minutes on two cores, the fit
 seconds; what was read is kept in --cache and used again for the same weights.
 """
 
 import argparse
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from pipeline.backends.compact.entailment import coefficients, reader_features, word_features
+from pipeline.backends.compact.entailment import reader_features, scorer, word_features
 from pipeline.backends.compact.entailment.scorer import FEATURES, features_of
 from pipeline.backends.compact.reader import weights as reader_weights
 from pipeline.backends.compact.reader.model import Reader
@@ -47,12 +48,6 @@ BY_HAND = {"other_subject": -0.6}
 search finds it all the time. It costs no dev file more than 0.001 of its area."""
 REFUTED_BY_HAND = {"other_subject": -2.0}
 """Likewise: only evidence about the same subject contradicts."""
-WRITTEN = """Weights of the features of `word_features` and `reader_features`, "" being the bias.
-
-Written by `research/entailment_fit.py`, which says which are set by
-hand; do not edit.
-"""
-"""What the file of coefficients says of itself."""
 FAMILIES: dict[str, tuple[str, ...]] = {
     "words": word_features.FEATURES,
     "reader": tuple(name for name in reader_features.FEATURES if name != "refuted"),
@@ -157,16 +152,6 @@ def contradicted(pairs: Sequence[Pair], reader: Reader) -> dict[str, float]:
                   shared_bias=True)  # fmt: skip
 
 
-def python_of(entailed: Mapping[str, float], refuted: Mapping[str, float]) -> str:
-    """The module that holds the coefficients."""
-    lines = [f'"""{WRITTEN}"""', ""]
-    for name, weights in (("ENTAILED", entailed), ("CONTRADICTED", refuted)):
-        lines += [f"{name}: dict[str, float] = {{"]
-        lines += [f'    "{feature}": {weight:.4f},' for feature, weight in weights.items()]
-        lines += ["}"]
-    return "\n".join(lines) + "\n"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("data", type=Path, help="the folder that holds train/ and dev/")
@@ -175,7 +160,8 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path("var/entailment"))
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument(
-        "--to", type=Path, default=Path(coefficients.__file__), help="default: %(default)s"
+        "--to", type=Path, default=Path(scorer.__file__).with_name("coefficients.json"),
+        help="default: %(default)s"
     )
     given = parser.parse_args()
     reader = Reader.of_files(given.weights, given.tokenizer, threads=given.threads)
@@ -185,7 +171,11 @@ def main() -> None:
     dev, train = found[: len(DEV)], found[len(DEV) :]
     entailed = mixed(learnt(train), dev) | BY_HAND
     refuted = contradicted([*pairs_of(given.data / "train")], reader) | REFUTED_BY_HAND
-    given.to.write_text(python_of(entailed, refuted), encoding="utf-8")
+    rounded = {
+        name: {feature: round(float(weight), 4) for feature, weight in weights.items()}
+        for name, weights in (("entailed", entailed), ("contradicted", refuted))
+    }
+    given.to.write_text(json.dumps(rounded, indent=1) + "\n", encoding="utf-8")
     for name, weight in entailed.items():
         print(f"{name or 'bias':16}{weight:8.3f}")  # the command's answer
 

@@ -5,13 +5,14 @@
 
 Only DATA_FOLDER/train is read, never dev. What needs no reader is fitted on rows that the reader
 was trained on too, the two looks that ask it on the rows that were kept back from it. Writes
-pipeline/backends/compact/revision/ranking_coefficients.py and prints how often the second look
+pipeline/backends/compact/revision/ranking_coefficients.json and prints how often the second look
 finds the answer on rows that another fit has not seen. Some minutes; `--words` fits the part
 without the reader too, which a new checkpoint does not change.
 """
 
 import argparse
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,8 +22,9 @@ import numpy as np
 from scipy.optimize import minimize
 
 from pipeline.backends.compact.reader.model import Reader, shipped
-from pipeline.backends.compact.revision import ranking_coefficients
+from pipeline.backends.compact.revision import choice
 from pipeline.backends.compact.revision.choice import (
+    COEFFICIENTS,
     MAX_READ,
     WORTH_READING,
     entailment_features,
@@ -31,10 +33,9 @@ from pipeline.backends.compact.revision.choice import (
     pointer_features,
     probabilities,
 )
-from pipeline.backends.compact.revision.ranking_coefficients import WORDS_ALONE
 from research.counterpart_choices import Met, found_in
 
-LOOKS = Path(str(ranking_coefficients.__file__))
+LOOKS = Path(choice.__file__).with_name("ranking_coefficients.json")
 GROUPS = ("number", "date", "name")
 RIDGE = 2e-3
 
@@ -219,25 +220,12 @@ def report(made: Sequence[Example], second: dict[str, Any]) -> None:
                 )
 
 
-def write_looks(tables: dict[str, dict[str, Any]], about: str) -> None:
-    lines = [
-        '"""The coefficients of `choice.py`, by kind of span: a bias, then one for each feature.',
-        "",
-        "Written by research/fit_counterpart.py, which reads train data only.",
-        f"{about}",
-        '"""',
-        "",
-    ]
-    for name, table in tables.items():
-        lines.append(f"{name}: dict[str, tuple[float, ...]] = {{")
-        for group, values in table.items():
-            lines.append(f'    "{group}": (')
-            texts = [f"{value:.3f}" for value in values]
-            for start in range(0, len(texts), 12):
-                lines.append("        " + ", ".join(texts[start : start + 12]) + ",")
-            lines.append("    ),")
-        lines.append("}  # fmt: skip")
-    LOOKS.write_text("\n".join(lines) + "\n", encoding="utf-8")
+def write_looks(tables: dict[str, dict[str, Any]]) -> None:
+    rounded = {
+        name: {group: [round(float(value), 3) for value in values] for group, values in table.items()}
+        for name, table in tables.items()
+    }
+    LOOKS.write_text(json.dumps(rounded, indent=1) + "\n", encoding="utf-8")
 
 
 def main() -> None:
@@ -252,16 +240,12 @@ def main() -> None:
         reader = Reader.of_files(options.weights, **extra)
     else:
         reader = shipped()
+    words = COEFFICIENTS["words"]
     if options.words:
-        WORDS_ALONE.update(words_fit(found_in(options.data, kept_back=False)))
+        words.update(words_fit(found_in(options.data, kept_back=False)))
     made, first = examples(found_in(options.data, kept_back=True), reader)
     report([e for e in made if e.is_held_out], second_fit([e for e in made if not e.is_held_out]))
-    counts = {g: sum(e.met.choice.group == g for e in made) for g in GROUPS}
-    told = ", ".join(f"{count} {group}s" for group, count in counts.items())
-    write_looks(
-        {"WORDS_ALONE": WORDS_ALONE, "WITH_POINTER": first, "WITH_ENTAILMENT": second_fit(made)},
-        about=f"The two looks are of {told}.",
-    )
+    write_looks({"words": words, "pointer": first, "entailment": second_fit(made)})
 
 
 if __name__ == "__main__":

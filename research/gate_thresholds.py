@@ -16,8 +16,7 @@ from pathlib import Path
 
 from pipeline.backends.compact.reader.model import Reader, shipped
 from pipeline.backends.compact.revision.agreement import LIKELY_FROM, SUPPORTED_FROM
-from pipeline.backends.compact.revision.choice import is_worth_pointing, probabilities
-from pipeline.backends.compact.revision.ranking_coefficients import WITH_ENTAILMENT, WITH_POINTER
+from pipeline.backends.compact.revision.choice import COEFFICIENTS, is_worth_pointing, probabilities
 from pipeline.backends.compact.revision.surface_form import new_words
 from pipeline.rarr.types import Document
 from research.counterpart_choices import met_in
@@ -37,7 +36,7 @@ def judged(swaps: SwapSet, reader: Reader) -> Judged:
     by_case: dict[str, list[Example]] = defaultdict(list)
     for met in found:
         if is_worth_pointing(met.choice):
-            example = example_of(met, pointed_rows(met, reader), WITH_POINTER, reader)
+            example = example_of(met, pointed_rows(met, reader), COEFFICIENTS["pointer"], reader)
             if example:
                 by_case[met.case].append(example)
     return [(case, by_case[case.id]) for case in swaps.cases]
@@ -46,7 +45,7 @@ def judged(swaps: SwapSet, reader: Reader) -> Judged:
 def edited(example: Example, far: float, near: float) -> str:
     """The text when this choice alone was acted on."""
     choice = example.met.choice
-    shares = probabilities(example.second.tolist(), WITH_ENTAILMENT[choice.group])
+    shares = probabilities(example.second.tolist(), COEFFICIENTS["entailment"][choice.group])
     others = [i for i, own in enumerate(example.own_read) if not own]
     best = max(others, key=lambda i: shares[i])
     if (

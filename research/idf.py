@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.backends.compact.entailment.idf import TABLE
+from pipeline.backends.compact.entailment.word_features import TABLE
 from pipeline.backends.compact.text.words import words
 
 FILES = (

@@ -79,7 +79,7 @@ def _points(network: ReaderNetwork, batch: Batch, hidden: Tensor) -> dict[str, T
         return {}
     rows = batch.row_of[asked]
     places = batch.masks[asked]
-    starts, ends = network.point(hidden[rows, places], hidden, rows)
+    starts, ends = network.point(hidden[rows, places], hidden[rows])
     outside = batch.rows.segments[rows] != 0
     total = torch.zeros(())
     for logits, right in ((starts, batch.starts[asked]), (ends, batch.ends[asked])):

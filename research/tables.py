@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.backends.compact.entailment import reader_features
-from pipeline.backends.compact.entailment.idf import idf
+from pipeline.backends.compact.entailment.word_features import idf
 from pipeline.backends.compact.entailment.scorer import FEATURES, features_of, is_word_for_word
 from pipeline.backends.compact.entailment.word_features import FEATURES as WORDS
 from pipeline.backends.compact.entailment.word_features import without_citations, word_features

@@ -32,10 +32,9 @@ _POSSESSIVE = re.compile(r"\b(?:the|an?|his|her|its|their) +$", re.IGNORECASE)
 _BEFORE_DATE = re.compile(r"(?:\b(?:the|an?|year|early|mid|late)[ -]+)+$", re.IGNORECASE)
 _QUOTES = "\"“”‘’'"
 _ATTRIBUTIVE = frozenset({"compound", "amod", "nmod", "nummod"})
-_NAMES = {
-    "PERSON": "who", "GPE": "which place", "LOC": "which place", "FAC": "which place",
-    "EVENT": "which event", "LANGUAGE": "which language", "NORP": "what nationality or language",
-}  # fmt: skip
+_NAMES = {"PERSON": "who", "EVENT": "which event", "LANGUAGE": "which language"}
+_NAMES |= {"NORP": "what nationality or language", "GPE": "which place"}
+_NAMES |= {"LOC": "which place", "FAC": "which place"}
 _QUANTITIES = {"money": "how much", "percent": "what percentage", "ordinal": "which"}
 
 

@@ -19,10 +19,9 @@ MAX_DISTANCE = 4
 """Sentences that a pronoun may refer back."""
 EARLIER = 8
 """Earlier sentences to read for a sentence's references."""
-PRONOUNS = {
-    "he": "he", "him": "he", "his": "he", "she": "she", "her": "she", "hers": "she",
-    "it": "it", "its": "it", "they": "they", "them": "they", "their": "they",
-}  # fmt: skip
+_FORMS = {"he": "he him his", "she": "she her hers", "it": "it its", "they": "they them their"}
+PRONOUNS = {pronoun: kind for kind, words in _FORMS.items() for pronoun in words.split()}
+"""By pronoun its kind: "he", "she", "it" or "they"."""
 COMPANION = ("companion",)
 _ARGUMENTS = SUBJECTS | {"dobj"}
 _CLAUSES = frozenset({"ccomp", "xcomp", "advcl", "csubj"})
@@ -173,7 +172,7 @@ def open_references(
 def _links(sentence: str, references: References) -> Iterator[_Link]:
     named = referents_of(sentence)
     starts = {each.mention.start: each for each in named}
-    before: dict[str, list[Token]] = {kind: [] for kind in ("he", "she", "it", "they")}
+    before: dict[str, list[Token]] = {kind: [] for kind in _FORMS}
     end = 0
     it: Referent | None = None
     last: tuple[int, Token] | None = None

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from pipeline.backends.compact.entailment.idf import term_weight
+from pipeline.backends.compact.entailment.word_features import term_weight
 from pipeline.backends.compact.reader.results import Read
 from pipeline.backends.compact.text.spans import mentions
 from pipeline.backends.compact.text.words import words

@@ -3,20 +3,25 @@
 Calibrated on the dev data (research/entailment_fit.py).
 """
 
+import json
 import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
+from pathlib import Path
 
 from pipeline.backends.compact.entailment import reader_features, word_features
-from pipeline.backends.compact.entailment.coefficients import CONTRADICTED, ENTAILED
 from pipeline.backends.compact.reader.model import Reader, shipped
 from pipeline.backends.compact.text.words import normalize, words
 from pipeline.rarr.types import EntailmentScore
 from pipeline.text.sentences import split_sentences
 
 FEATURES = (*word_features.FEATURES, *reader_features.FEATURES)
+COEFFICIENTS: dict[str, dict[str, float]] = json.loads(
+    Path(__file__).with_name("coefficients.json").read_text("utf-8")
+)
+"""Weights of features for "entailed" and "contradicted", "" being the bias."""
 WORD_FOR_WORD = EntailmentScore(entailed=0.98, contradicted=0.0)
 """For a premise with the very sentence, which the next may deny."""
 DENIED = EntailmentScore(entailed=0.02, contradicted=0.98)
@@ -33,10 +38,9 @@ _DENIAL = r"\b(?:no|(?:false|untrue|wrong|incorrect|not true|not the case|den(?:
 
 def weighed(features: Mapping[str, float]) -> EntailmentScore:
     """Return the probabilities of entailment and, of the rest, of contradiction."""
-    entailed = logistic(ENTAILED, features)
-    return EntailmentScore(
-        entailed=entailed, contradicted=(1 - entailed) * logistic(CONTRADICTED, features)
-    )
+    entailed = logistic(COEFFICIENTS["entailed"], features)
+    contradicted = (1 - entailed) * logistic(COEFFICIENTS["contradicted"], features)
+    return EntailmentScore(entailed=entailed, contradicted=contradicted)
 
 
 def logistic(coefficients: Mapping[str, float], features: Mapping[str, float]) -> float:

@@ -3,18 +3,22 @@
 import math
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
+from pathlib import Path
+from typing import TypeVar
 
 from pipeline.backends.compact.coreference.referents import subjects_of
-from pipeline.backends.compact.entailment.idf import idf, term_weight
 from pipeline.backends.compact.text.spans import CITATION, Mention, mentions
-from pipeline.backends.compact.text.words import NEGATIONS, Word, normalize, stems_of, words
-from pipeline.backends.compact.values.occurrence import contains_value
+from pipeline.backends.compact.text.words import NEGATIONS, Word, normalize, stems_of, weight, words
+from pipeline.backends.compact.values import contains_value
 from pipeline.text.sentences import split_sentences
 
+Key = TypeVar("Key", str, tuple[str, str])
+TABLE = Path(__file__).parent / "idf.txt"
+"""Stems by document frequency, written by research/idf.py."""
 WINDOW_SENTENCES = 3
 """Sentences of a window."""
 MOST_MISSING = 3
@@ -38,61 +42,77 @@ NEGATIVE_FEATURES = frozenset({"missing_numbers", "missing_names", "negated", "o
 """Features against entailment; the others are for it."""
 
 
+@lru_cache(maxsize=65536)
+def idf(stem: str) -> float:
+    """Return -ln of the share of texts with this stem; unknown stems have the maximum.
+
+    >>> idf("the") < idf("city") < idf("xylograph")
+    True
+    """
+    known = _table()
+    return known.get(stem, known[""])
+
+
+def term_weight(word: Word) -> float:
+    """Weight a word in shares of words."""
+    return weight(word.text) * math.sqrt(idf(word.stem))
+
+
+@cache
+def _table() -> dict[str, float]:
+    """Each line has an idf in tenths and its stems; "" is the default."""
+    table: dict[str, float] = {}
+    for line in TABLE.read_text("utf-8").splitlines():
+        tenths, *stems = line.split()
+        table.update(dict.fromkeys(stems or [""], int(tenths) / 10))
+    return table
+
+
 def word_features(premise: str, hypothesis: str) -> tuple[float, ...]:
     """Return a value for each of `FEATURES`; all 0.0 if there is nothing to compare."""
-    hypothesis_parts = _hypothesis(hypothesis)
+    parts = _hypothesis(hypothesis)
     known = _premise(premise)
-    if not hypothesis_parts.worths or not known.places:
+    if not parts.worths or not known.places:
         return (0.0,) * len(FEATURES)
-    total = sum(hypothesis_parts.worths.values())
+    total = sum(parts.worths.values())
     by_sentence: dict[int, float] = defaultdict(float)
     by_window: dict[int, float] = defaultdict(float)
-    whole = 0.0
-    for stem, value in hypothesis_parts.worths.items():
-        places = known.places.get(stem)
-        if places is None:
-            continue
-        whole += value
+    for stem, value in parts.worths.items():
+        places = known.places.get(stem, ())
         for index in places:
             by_sentence[index] += value
         for begin in {index - back for index in places for back in range(WINDOW_SENTENCES)}:
             by_window[begin] += value
     best, one = min(by_sentence.items(), key=lambda item: (-item[1], item[0]), default=(0, 0.0))
     rest: dict[int, float] = defaultdict(float)
-    for stem, value in hypothesis_parts.worths.items():
+    for stem, value in parts.worths.items():
         places = known.places.get(stem, ())
         if best not in places:
             for index in places:
                 rest[index] += value
-    numbers = [contains_value(m, premise) for m in hypothesis_parts.numbers]
-    names = [contains_value(m, premise) for m in hypothesis_parts.names]
-    sentence = known.sentences[best]
-    sentence_pairs = frozenset(pairwise(sentence))
+    numbers = [contains_value(m, premise) for m in parts.numbers]
+    names = [contains_value(m, premise) for m in parts.names]
+    sentence_pairs = frozenset(pairwise(known.sentences[best]))
     around = [
         stem
         for index in range(max(0, best - 1), min(len(known.sentences), best + 2))
         for stem in known.sentences[index]
-        if stem in hypothesis_parts.worths
+        if stem in parts.worths
     ]
     return (
-        whole / total,
+        _weighted_share(parts.worths, known.places),
         max(by_window.values(), default=0.0) / total,
         (one + max(rest.values(), default=0.0)) / total,
         one / total,
-        _share_of_pairs(hypothesis_parts.pairs, known.pairs),
-        _share_of_pairs(hypothesis_parts.pairs, sentence_pairs),
-        _in_order(
-            [word.stem for word in hypothesis_parts.content], hypothesis_parts.worths, around
-        ),
+        _weighted_share(parts.pairs, known.pairs),
+        _weighted_share(parts.pairs, sentence_pairs),
+        _in_order([word.stem for word in parts.content], parts.worths, around),
         _share(numbers),
         _share(names),
         float(min(numbers.count(False), MOST_MISSING)),
         float(min(names.count(False), MOST_MISSING)),
-        float(hypothesis_parts.negated != known.negated[best]),
-        float(
-            hypothesis_parts.subject is not None
-            and not contains_value(hypothesis_parts.subject, premise)
-        ),
+        float(parts.negated != known.negated[best]),
+        float(parts.subject is not None and not contains_value(parts.subject, premise)),
     )
 
 
@@ -101,12 +121,7 @@ def shares_of_windows(
 ) -> list[float]:
     """Return the share of the hypothesis's content words in each window (characters)."""
     worths = _hypothesis(hypothesis).worths
-    total = sum(worths.values()) or 1.0
-    held = (stems_of(premise[start:end]) for start, end in windows)
-    return [
-        sum(term_weight for stem, term_weight in worths.items() if stem in each) / total
-        for each in held
-    ]
+    return [_weighted_share(worths, stems_of(premise[start:end])) for start, end in windows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,14 +159,12 @@ def _hypothesis(text: str) -> _Hypothesis:
     return _Hypothesis(
         content=content,
         worths=worths,
-        pairs={
-            (a.stem, b.stem): idf(a.stem) + idf(b.stem) for a, b in pairwise(text_words)
-        },
+        pairs={(a.stem, b.stem): idf(a.stem) + idf(b.stem) for a, b in pairwise(text_words)},
         numbers=tuple(m for m in spans if m.kind.is_numeric),
         names=tuple(m for m in spans if not m.kind.is_numeric),
         negated=_negated(text_words),
         subject=next((each.mention for each in subjects_of(text)), None),
-    )  # fmt: skip
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -194,11 +207,9 @@ def _share(hits: Sequence[bool]) -> float:
     return sum(hits) / len(hits) if hits else 1.0
 
 
-def _share_of_pairs(
-    wanted: dict[tuple[str, str], float], known: frozenset[tuple[str, str]]
-) -> float:
-    total = sum(wanted.values())
-    return sum(value for pair, value in wanted.items() if pair in known) / total if total else 0.0
+def _weighted_share(weights: Mapping[Key, float], known: Container[Key]) -> float:
+    total = sum(weights.values())
+    return sum(weight for key, weight in weights.items() if key in known) / total if total else 0.0
 
 
 def _in_order(stems: Sequence[str], worths: dict[str, float], around: Sequence[str]) -> float:

@@ -1,6 +1,6 @@
 """Inference from texts to results, without a cache (see `model.Reader`)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -16,6 +16,7 @@ from pipeline.backends.compact.reader.layout import (
     EncodedRow,
     PackedRow,
     batches,
+    group_by_premise,
     masked,
     pad_rows,
 )
@@ -25,8 +26,8 @@ from pipeline.backends.compact.reader.results import (
     PointerQuery,
     Read,
     SpanLogits,
+    by_word,
 )
-from pipeline.backends.compact.reader.token_errors import by_word
 from pipeline.backends.devices import chosen_device
 
 CPU_TOKENS, GPU_TOKENS = 1024, 32768
@@ -60,7 +61,7 @@ class ReaderInference:
         hypotheses = [self._encode(hypothesis).cut(0, HYPOTHESIS_TOKENS) for _, hypothesis in pairs]
         seats = list(zip(self._premises([p for p, _ in pairs]), hypotheses, strict=True))
         results: dict[int, Read] = {}
-        for batch, hidden in self._hidden(seats, premises=False):
+        for batch, hidden in self._hidden(group_by_premise(seats), premises=False):
             doubts = [self._network.score_words(states).sigmoid().tolist() for states in hidden]
             firsts = [[first - row.middle for first in row.firsts()] for row, _ in batch]
             marks = torch.cat([states[at] for states, at in zip(hidden, firsts, strict=True)])
@@ -86,7 +87,7 @@ class ReaderInference:
         premises = self._premises([ask.premise for ask in asks])
         seats = [(p, text) for p, (text, _) in zip(premises, questions, strict=True)]
         results: dict[int, SpanLogits] = {}
-        for batch, hidden in self._hidden(seats, premises=True):
+        for batch, hidden in self._hidden(group_by_premise(seats), premises=True):
             for (row, indices), states in zip(batch, hidden, strict=True):
                 masks = [
                     first + 1 + questions[index][1]
@@ -107,18 +108,15 @@ class ReaderInference:
         return [results[index] for index in range(len(asks))]
 
     def vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
-        rows = [EncodedRow(premise=each, hypotheses=()) for each in self._premises(texts)]
+        rows = (
+            (EncodedRow(premise=each, hypotheses=()), [index])
+            for index, each in enumerate(self._premises(texts))
+        )
         results: dict[int, NDArray[np.float32]] = {}
-        order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
-        with torch.inference_mode():
-            while order:
-                longest = len(rows[order[-1]])
-                batch = order[-max(self._batch_tokens // longest, 1) :]
-                del order[-len(batch) :]
-                states = self._states([rows[index] for index in batch], premises=True)
-                for index, each in zip(batch, states, strict=True):
-                    results[index] = each[1:-1].cpu().numpy().copy()
-        return [results[index] for index in range(len(rows))]
+        for batch, hidden in self._hidden(rows, premises=True):
+            for (_, [index]), states in zip(batch, hidden, strict=True):
+                results[index] = states[1:-1].cpu().numpy().copy()
+        return [results[index] for index in range(len(texts))]
 
     def tokens(self, premise: str) -> tuple[Sequence[tuple[int, int]], int]:
         """Return the spans of the premise's tokens, and how many are read at once."""
@@ -133,11 +131,11 @@ class ReaderInference:
         return [self._premise(text).cut(0, PREMISE_TOKENS) for text in texts]
 
     def _hidden(
-        self, seats: Sequence[tuple[Encoded, Encoded]], *, premises: bool
+        self, rows: Iterable[PackedRow], *, premises: bool
     ) -> Iterator[tuple[list[PackedRow], list[Tensor]]]:
         """Yield batches with the last hidden states of each row; see `_states`."""
         with torch.inference_mode():
-            for batch in batches(seats, tokens=self._batch_tokens):
+            for batch in batches(rows, tokens=self._batch_tokens):
                 yield batch, self._states([row for row, _ in batch], premises=premises)
 
     def _states(self, rows: Sequence[EncodedRow], *, premises: bool) -> list[Tensor]:

@@ -1,8 +1,8 @@
 """Packing of a premise and its hypotheses into rows, and of rows into batches."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import torch
 
@@ -46,13 +46,9 @@ def matches_of(premise: Sequence[int], hypothesis: Sequence[int]) -> list[int]:
     [3, 3, 1, 2]
     """
     known, pairs = set(premise), set(pairwise(premise))
-    paired = [pair in pairs for pair in pairwise(hypothesis)]
-    return [
-        1 if token not in known
-        else 3 if (i > 0 and paired[i - 1]) or (i < len(paired) and paired[i])
-        else 2
-        for i, token in enumerate(hypothesis)
-    ]  # fmt: skip
+    paired = [False, *(pair in pairs for pair in pairwise(hypothesis)), False]
+    neighbours = zip(hypothesis, paired, paired[1:], strict=False)
+    return [1 + (token in known) + (before or after) for token, before, after in neighbours]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,26 +68,22 @@ class EncodedRow:
 
     def firsts(self) -> list[int]:
         """Return the position of each hypothesis's [CLS]."""
-        places, at = [], self.middle
-        for hypothesis in self.hypotheses:
-            places.append(at)
-            at += len(hypothesis.ids) + 2
-        return places
+        sizes = [len(each.ids) + 2 for each in self.hypotheses]
+        return [*accumulate(sizes, initial=self.middle)][:-1]
 
 
 PackedRow = tuple[EncodedRow, Sequence[int]]
 """A row, and the indices of its pairs."""
 
 
-def batches(pairs: Sequence[tuple[Encoded, Encoded]], *, tokens: int) -> Iterator[list[PackedRow]]:
-    """Batch pairs in rows of similar length, at most `tokens` tokens with padding."""
-    rows = sorted(group_by_premise(pairs), key=lambda seated: len(seated[0]))
+def batches(rows: Iterable[PackedRow], *, tokens: int) -> Iterator[list[PackedRow]]:
+    """Batch rows of similar length, at most `tokens` tokens with padding."""
     batch: list[PackedRow] = []
-    for seated in rows:
-        if batch and (len(batch) + 1) * len(seated[0]) > tokens:
+    for row in sorted(rows, key=lambda packed: len(packed[0])):
+        if batch and (len(batch) + 1) * len(row[0]) > tokens:
             yield batch
             batch = []
-        batch.append(seated)
+        batch.append(row)
     if batch:
         yield batch
 
@@ -103,22 +95,17 @@ def group_by_premise(pairs: Sequence[tuple[Encoded, Encoded]]) -> Iterator[Packe
         groups.setdefault(premise.ids, []).append(index)
     for group in groups.values():
         premise = pairs[group[0]][0]
-        seats: list[int] = []
-        length = first = len(premise.ids) + 2
+        rows: list[list[int]] = []
+        length = 0
         for index in group:
             size = len(pairs[index][1].ids) + 2
-            if seats and length + size > ROW_TOKENS:
-                yield _pack(premise, seats, pairs)
-                seats, length = [], first
-            seats.append(index)
+            if not rows or length + size > ROW_TOKENS:
+                rows.append([])
+                length = len(premise.ids) + 2
+            rows[-1].append(index)
             length += size
-        yield _pack(premise, seats, pairs)
-
-
-def _pack(
-    premise: Encoded, seats: Sequence[int], pairs: Sequence[tuple[Encoded, Encoded]]
-) -> PackedRow:
-    return EncodedRow(premise=premise, hypotheses=tuple(pairs[index][1] for index in seats)), seats
+        for row in rows:
+            yield EncodedRow(premise=premise, hypotheses=tuple(pairs[i][1] for i in row)), row
 
 
 def _columns(row: EncodedRow) -> tuple[list[int], ...]:

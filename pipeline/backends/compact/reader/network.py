@@ -115,20 +115,15 @@ class ReaderNetwork(nn.Module):
         logits: Tensor = self.unsupported(hidden).squeeze(-1)
         return logits
 
-    def point(
-        self, masks: Tensor, hidden: Tensor, rows: Tensor | None = None
-    ) -> tuple[Tensor, Tensor]:
+    def point(self, masks: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor]:
         """Return logits of each answer's first and last token, (N, L) each.
 
-        `masks` (N, width) are states of [MASK], `hidden` (B, L, width) those of rows; `rows` (N,)
-        maps masks to rows, None if B = N. Position 0, [CLS], means no answer; those after the
-        premise are the caller's to drop.
+        `masks` (N, width) are states of [MASK], `hidden` (N, L, width) those of their rows.
+        Position 0, [CLS], means no answer; the caller drops those after the premise.
         """
         size = self.shape.pointer
         queries = self.asking(masks).view(-1, 2, size)
         keys = self.answering(hidden).view(*hidden.shape[:2], 2, size)
-        if rows is not None:
-            keys = keys[rows]
         logits = torch.einsum("nks,nlks->nkl", queries, keys) * size**-0.5
         return logits[:, 0], logits[:, 1]
 

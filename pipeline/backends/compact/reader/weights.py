@@ -21,29 +21,45 @@ TOKENIZER = FOLDER / "tokenizer.json"
 
 def load(path: Path) -> "dict[str, Tensor]":
     """Load an exported file or a plain checkpoint as float32; raises `BadConfig`."""
-    state, about = _read(path)
-    fits(state, _shape(about, path), path)
+    with _opened(path) as file:
+        made_by = (file.metadata() or {}).get("format", "")
+        if made_by.startswith("rarrweb-reader") and made_by != FORMAT:
+            raise BadConfig(
+                f"{path} has the format {made_by}, and this version reads {FORMAT}: export the "
+                "weights again."
+            )
+        names = set(file.keys())
+        scales = {name + SCALE for name in names} & names
+        state = {name: file.get_tensor(name).float() for name in sorted(names - scales)}
+        for scale in scales:
+            state[scale.removesuffix(SCALE)] *= file.get_tensor(scale)[:, None]
+    fits(state, shape_of(path), path)
     return state
 
 
 def shape_of(path: Path) -> "NetworkConfig":
     """Return the file's network sizes, for a plain checkpoint MiniLM's."""
+    from pipeline.backends.compact.reader.network import NetworkConfig
+
     with _opened(path) as file:
-        return _shape(file.metadata() or {}, path)
+        about = file.metadata() or {}
+    try:
+        return NetworkConfig(**json.loads(about.get("shape", "{}")))
+    except (ValueError, TypeError):
+        raise BadConfig(f"The header of {path} does not say what network it is for.") from None
 
 
 def fits(state: "Mapping[str, Tensor]", shape: "NetworkConfig", path: Path) -> None:
     """Raise `BadConfig` if the weights do not fit the network."""
     wanted = {name: tuple(w.shape) for name, w in uninitialized_network(shape).state_dict().items()}
     shapes = {name: tuple(weight.shape) for name, weight in state.items()}
-    for name in sorted(wanted.keys() | shapes.keys()):
-        if wanted.get(name) != shapes.get(name):
-            raise BadConfig(
-                f"{path} does not fit the reader's network: {name} is "
-                f"{_format_shape(shapes.get(name))} in the file and "
-                f"{_format_shape(wanted.get(name))} in the network. "
-                "Export it again from a checkpoint of this version."
-            )
+    for name, _ in sorted(wanted.items() ^ shapes.items()):
+        raise BadConfig(
+            f"{path} does not fit the reader's network: {name} is "
+            f"{_format_shape(shapes.get(name))} in the file and "
+            f"{_format_shape(wanted.get(name))} in the network. "
+            "Export it again from a checkpoint of this version."
+        )
 
 
 def uninitialized_network(shape: "NetworkConfig") -> "ReaderNetwork":
@@ -71,27 +87,6 @@ def _format_shape(shape: tuple[int, ...] | None) -> str:
     return "absent" if shape is None else " by ".join(map(str, shape))
 
 
-def _read(path: Path) -> "tuple[dict[str, Tensor], dict[str, str]]":
-    with _opened(path) as file:
-        about = dict(file.metadata() or {})
-        made_by = about.get("format", "")
-        if made_by.startswith("rarrweb-reader") and made_by != FORMAT:
-            raise BadConfig(
-                f"{path} has the format {made_by}, and this version reads {FORMAT}: export the "
-                "weights again."
-            )
-        names = set(file.keys())
-        state = {}
-        for name in sorted(names):
-            if name.removesuffix(SCALE) in names and name.endswith(SCALE):
-                continue
-            weight = file.get_tensor(name).float()
-            if name + SCALE in names:
-                weight *= file.get_tensor(name + SCALE)[:, None]
-            state[name] = weight
-    return state, about
-
-
 def _opened(path: Path):  # type: ignore[no-untyped-def]  # untyped in safetensors
     from safetensors import SafetensorError, safe_open
 
@@ -104,14 +99,3 @@ def _opened(path: Path):  # type: ignore[no-untyped-def]  # untyped in safetenso
         return safe_open(path, framework="pt")
     except (SafetensorError, OSError) as error:
         raise BadConfig(f"{path} is no safetensors file: {error}.") from None
-
-
-def _shape(about: Mapping[str, str], path: Path) -> "NetworkConfig":
-    from pipeline.backends.compact.reader.network import NetworkConfig
-
-    if "shape" not in about:
-        return NetworkConfig()
-    try:
-        return NetworkConfig(**json.loads(about["shape"]))
-    except (ValueError, TypeError):
-        raise BadConfig(f"The header of {path} does not say what network it is for.") from None

@@ -22,7 +22,7 @@ from pipeline.backends.compact.revision.subjects import unnamed_subject
 from pipeline.backends.compact.revision.surface_form import new_words
 from pipeline.backends.compact.text.spans import Mention, figures, mentions, mentions_outside
 from pipeline.backends.compact.text.words import coverage, rest_of, stems_of, words
-from pipeline.backends.compact.values.occurrence import contains_value
+from pipeline.backends.compact.values import contains_value
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Verdict
 from pipeline.text.spans import Span
 
@@ -56,7 +56,7 @@ class CompactAgreement:
         if query.about is None:
             return _judge_whole(query, evidence)
         if is_statement(query, passage):
-            return self._judge_statement(passage, current, query, evidence)
+            return self._judge_statement(query.about, passage, current, query, evidence)
         return self._judge_span(query.about, passage, current, evidence)
 
     def disagree(
@@ -73,20 +73,17 @@ class CompactAgreement:
         )
 
     def _judge_statement(
-        self, passage: Passage, current: str, query: Query, evidence: Evidence
+        self, about: Span, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement:
         """Return the first disagreement about a span, else the first agreement."""
-        about = query.about or Span(start=0, end=len(passage.text))
-        verdicts = [
+        agreements = [
             self._judge_span(mention, passage, current, evidence)
             for mention in mentions(passage.text)
             if about.start <= mention.start and mention.end <= about.end
         ]
-        for wanted in (Verdict.DISAGREES, Verdict.AGREES):
-            for verdict in verdicts:
-                if verdict.verdict is wanted:
-                    return verdict
-        return verdicts[0] if verdicts else _judge_whole(query, evidence)
+        order = [Verdict.DISAGREES, Verdict.AGREES, Verdict.IRRELEVANT]
+        first = min(agreements, key=lambda each: order.index(each.verdict), default=None)
+        return first or _judge_whole(query, evidence)
 
     def _judge_span(
         self, about: Span, passage: Passage, current: str, evidence: Evidence
@@ -135,7 +132,7 @@ def passes_threshold(choice: Choice, chosen: Chosen) -> bool:
 
 def _judge_whole(query: Query, evidence: Evidence) -> Agreement:
     wanted = [word for word in words(query.text) if word.is_content]
-    share = coverage(wanted, stems_of(evidence.text) | stems_of(evidence.title))
+    share = coverage(wanted, stems_of(evidence.titled_text))
     if share < 0.6:
         return Agreement(
             verdict=Verdict.IRRELEVANT,
@@ -151,31 +148,27 @@ def _judge_whole(query: Query, evidence: Evidence) -> Agreement:
 def judge_by_rules(located: Located, evidence: Evidence) -> tuple[Agreement | None, bool]:
     """Return a verdict without the reader, or None; and whether it is final."""
     mention, ground = located.mention, evidence.text + "\n" + evidence.title
-    about = coverage(
-        rest_of(located.sentence, mention), stems_of(evidence.text) | stems_of(evidence.title)
-    )
-    has_value = contains_value(mention, ground)
+    about = coverage(rest_of(located.sentence, mention), stems_of(evidence.titled_text))
     if about < RELATED_FROM:
         reason = (
             f"The evidence has only {about:.0%} of the sentence’s words besides "
             f"“{mention.text}”, by weight: it may speak of something else."
         )
         return _irrelevant(located, reason), True
-    if not has_value:
+    if not contains_value(mention, ground):
         reason = _reason_to_ignore(located, evidence)
         return _irrelevant(located, reason) if reason else None, bool(reason)
-    position, in_title = (
-        _find_words(mention.text, evidence.text),
-        _find_words(mention.text, evidence.title),
-    )
-    is_literal = position or in_title
-    part = "" if is_literal else _part_of_date(mention, ground)
-    same = "and so does the evidence" if is_literal else "and so does the evidence in another form"
+    position = _find_words(mention.text, evidence.text)
+    in_title = _find_words(mention.text, evidence.title)
+    reason, part = f"The passage says {mention.text}, and so does the evidence.", ""
+    if not position and not in_title:
+        part = _part_of_date(mention, ground)
+        reason = f"The passage says {mention.text}, and so does the evidence in another form."
+    if part:
+        reason = f"The passage says {mention.text}; of that the evidence says {part}."
     agrees = Agreement(
         verdict=Verdict.AGREES,
-        reason=f"The passage says {mention.text}; of that the evidence says {part}."
-        if part
-        else f"The passage says {mention.text}, {same}.",
+        reason=reason,
         passage_answer=mention.text,
         passage_span=located.in_text(mention),
         evidence_answer=part or mention.text,

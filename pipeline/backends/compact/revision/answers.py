@@ -3,22 +3,17 @@
 from collections.abc import Sequence
 
 from pipeline.backends.compact.text.spans import Mention, MentionKind
-from pipeline.backends.compact.text.words import stem, word_set
-from pipeline.backends.compact.values.names import is_short_for, name_words
+from pipeline.backends.compact.text.words import stem, stems_of
+from pipeline.backends.compact.values import is_short_for, name_words
 
 MAX_CANDIDATES = 300
 """Spans per text; a snippet has about 20."""
 NAMES = (MentionKind.NAME, MentionKind.TITLE)
-_MEASURES = frozenset(
-    map(
-        stem,
-        word_set(
-            """metres meters kilometres kilometers km miles feet inches yards centimetres acres
-            hectares kilograms kg tonnes tons pounds litres liters gallons degrees watts kilowatts
-            megawatts volts hertz bytes megabytes gigabytes years months weeks days hours minutes
-            seconds decades centuries percent dollars euros yen people inhabitants residents"""
-        ),
-    )
+_MEASURES = stems_of(
+    """metres meters kilometres kilometers km miles feet inches yards centimetres acres
+    hectares kilograms kg tonnes tons pounds litres liters gallons degrees watts kilowatts
+    megawatts volts hertz bytes megabytes gigabytes years months weeks days hours minutes
+    seconds decades centuries percent dollars euros yen people inhabitants residents"""
 )
 
 
@@ -84,9 +79,8 @@ def already_used(other: Mention, rest: Sequence[Mention]) -> bool:
             or is_short_for(other.text, m.text)
             for m in names
         )
-    for mine in rest:
-        if other.quantity and mine.quantity and other.quantity.value == mine.quantity.value:
-            return True
-        if other.date and other.date == mine.date:
-            return True
-    return False
+    return any(
+        (other.quantity and mine.quantity and other.quantity.value == mine.quantity.value)
+        or (other.date and other.date == mine.date)
+        for mine in rest
+    )

@@ -16,8 +16,7 @@ from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.revision.slot_alignment import Slot
 from pipeline.backends.compact.text.spans import Mention, MentionKind, mentions, mentions_outside
 from pipeline.backends.compact.text.words import coverage, rest_of, stems_of, words
-from pipeline.backends.compact.values.names import is_short_for, name_words, same_name
-from pipeline.backends.compact.values.occurrence import contains_value
+from pipeline.backends.compact.values import contains_value, is_short_for, name_words, same_name
 from pipeline.rarr.types import Evidence
 
 
@@ -73,7 +72,7 @@ def find_candidates(
         return ()
     if same:
         groups.append(same)
-    window = stems_of(evidence.text) | stems_of(evidence.title)
+    window = stems_of(evidence.titled_text)
     known = [contains_value(other, seen) for other in rest]
     asking = [word for word in words(context) if word.is_content]
     shared = {

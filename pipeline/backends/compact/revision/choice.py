@@ -4,12 +4,13 @@ Candidates compete in a softmax with "none of these": by their surroundings, the
 with the reader's pointer, then with its verdicts on the sentence with each candidate.
 """
 
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from pipeline.backends.compact.reader.model import Reader
-from pipeline.backends.compact.revision import ranking_coefficients as fitted
 from pipeline.backends.compact.revision.candidates import Candidate, find_candidates
 from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.revision.readings import EvidenceReader, WordingScores
@@ -17,26 +18,18 @@ from pipeline.backends.compact.revision.slot_alignment import slot_of
 from pipeline.backends.compact.text.spans import Mention, MentionKind
 from pipeline.rarr.types import Evidence
 
-WORDS = (
-    "sentence", "window", "left", "right", "left_content", "beside", "aligned", "lined_up",
-    "nearest", "relation", "agent", "unit", "numbered", "shape", "label", "full", "in_context",
-    "in_passage", "others", "others_known", "asked", "only", "often", "own",
-)  # fmt: skip
-"""Features without the reader, in the order of the coefficients."""
-POINTER_FEATURES = ("words", "own", "pointed", "most", "behind")
-"""The logit of `WORDS`, "is the passage's value", the pointer's logit above "no answer",
-"is the greatest", and the distance to the best span of all."""
-ENTAILMENT_FEATURES = (
-    *POINTER_FEATURES,
-    "entailed",
-    "raised",
-    "contradicted",
-    "lowered",
-    "doubt",
-    "doubt_now",
+COEFFICIENTS: dict[str, dict[str, list[float]]] = json.loads(
+    Path(__file__).with_name("ranking_coefficients.json").read_text("utf-8")
 )
-"""Added: log odds of entailment and contradiction with the candidate in place, their gain,
-and the greatest doubt about the span's words, with the candidate and without."""
+"""By step and group of spans: a bias, then one for each feature.
+
+The steps are "words", with the features `WORDS`, "pointer", with those of `pointer_features`, and
+"entailment", with those of `entailment_features`. Written by research/fit_counterpart.py.
+"""
+_WORDS = """sentence window left right left_content beside aligned lined_up nearest relation agent
+    unit numbered shape label full in_context in_passage others others_known asked only often own"""
+WORDS = _WORDS.split()
+"""Features without the reader, in the order of the coefficients."""
 MAX_READ = 3
 """Candidates tried in the sentence."""
 WORTH_POINTING = 0.02
@@ -100,15 +93,13 @@ def choice_of(located: Located, evidence: Evidence) -> Choice | None:
     slot = slot_of(mention, sentence=located.sentence, evidence=evidence.text)
     focus = slot.mine if slot else mention
     candidates = find_candidates(located, focus, evidence, slot)
-    return (
-        Choice(located=located, evidence=evidence, focus=focus, candidates=candidates)
-        if candidates
-        else None
-    )
+    if not candidates:
+        return None
+    return Choice(located=located, evidence=evidence, focus=focus, candidates=candidates)
 
 
 def is_worth_pointing(choice: Choice) -> bool:
-    shares = probabilities(choice.rows, fitted.WORDS_ALONE[choice.group])
+    shares = probabilities(choice.rows, COEFFICIENTS["words"][choice.group])
     others = sum(
         p for p, each in zip(shares, choice.candidates, strict=True) if not each.is_passage_value
     )
@@ -118,12 +109,16 @@ def is_worth_pointing(choice: Choice) -> bool:
 def pointer_features(
     choice: Choice, logits: Sequence[float], free: float
 ) -> list[tuple[float, ...]]:
-    """Return each candidate's `POINTER_FEATURES`, from `EvidenceReader.score_spans`."""
+    """Return features of each candidate, from `EvidenceReader.score_spans`.
+
+    The logit of `WORDS`, "is the passage's value", the pointer's logit above "no answer", "is the
+    greatest", and the distance to the best span of all.
+    """
     most = max(logits)
-    bias, *slopes = fitted.WORDS_ALONE[choice.group]
+    coefficients = COEFFICIENTS["words"][choice.group]
     return [
         (
-            _scaled(bias + sum(a * b for a, b in zip(slopes, row, strict=True))),
+            _scaled(_logit(row, coefficients)),
             float(each.is_passage_value),
             _scaled(logit),
             float(logit == most and logit > -math.inf),
@@ -140,18 +135,24 @@ def _scaled(logit: float) -> float:
 def entailment_features(
     rows: Sequence[tuple[float, ...]], tried: Sequence[WordingScores], now: WordingScores
 ) -> list[tuple[float, ...]]:
-    """Return `ENTAILMENT_FEATURES`; `tried` is parallel to `rows`, `now` unchanged."""
+    """Add features to `pointer_features`; `tried` is parallel to `rows`, `now` unchanged.
+
+    Log odds of entailment and contradiction with the candidate in place, their gain, and the
+    greatest doubt about the span's words, with the candidate and without.
+    """
     return [
         (
-            *row,
+            words,
+            own,
+            *pointed,
             _scaled(each.entailed),
             _scaled(each.entailed - now.entailed),
             _scaled(each.contradicted),
             _scaled(each.contradicted - now.contradicted),
             _scaled(each.doubt),
-            _scaled(now.doubt) * (1.0 - row[POINTER_FEATURES.index("own")]),
+            _scaled(now.doubt) * (1.0 - own),
         )
-        for row, each in zip(rows, tried, strict=True)
+        for (words, own, *pointed), each in zip(rows, tried, strict=True)
     ]
 
 
@@ -170,7 +171,7 @@ def choose(choice: Choice, reader: Reader) -> Chosen | None:
     rows = pointer_features(
         choice, *sentence.score_spans(choice.focus, [each.places for each in options])
     )
-    shares = probabilities(rows, fitted.WITH_POINTER[choice.group])
+    shares = probabilities(rows, COEFFICIENTS["pointer"][choice.group])
     if sum(shares[i] for i in others) < WORTH_READING:
         return None
     likely = sorted(others, key=lambda i: -shares[i])[:MAX_READ]
@@ -178,7 +179,7 @@ def choose(choice: Choice, reader: Reader) -> Chosen | None:
     now, tried = sentence.read(choice.focus, [choice.answer(options[i]) for i in tested])
     shares = probabilities(
         entailment_features([rows[i] for i in tested], tried, now),
-        fitted.WITH_ENTAILMENT[choice.group],
+        COEFFICIENTS["entailment"][choice.group],
     )
     possible = [(share, i) for share, i in zip(shares, tested, strict=True) if i in likely]
     probability, best = max(possible, key=lambda pair: (pair[0], -pair[1]))
@@ -192,10 +193,11 @@ def choose(choice: Choice, reader: Reader) -> Chosen | None:
 
 def probabilities(rows: Sequence[Sequence[float]], weights: Sequence[float]) -> list[float]:
     """Softmax over the candidates and "none of these"."""
-    bias, *slopes = weights
-    scores = [
-        math.exp(min(30.0, bias + sum(a * b for a, b in zip(slopes, row, strict=True))))
-        for row in rows
-    ]
+    scores = [math.exp(min(30.0, _logit(row, weights))) for row in rows]
     total = 1.0 + sum(scores)
     return [score / total for score in scores]
+
+
+def _logit(row: Sequence[float], weights: Sequence[float]) -> float:
+    bias, *slopes = weights
+    return bias + sum(a * b for a, b in zip(slopes, row, strict=True))

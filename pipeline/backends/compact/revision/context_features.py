@@ -15,7 +15,7 @@ from pipeline.backends.compact.text.words import (
     weight,
     words,
 )
-from pipeline.backends.compact.values.names import contains_name, name_words
+from pipeline.backends.compact.values import contains_name, name_words
 from pipeline.text.sentences import split_sentences
 from pipeline.text.spans import Span
 

@@ -35,19 +35,6 @@ class CompactEditor:
         if new == old:
             answer = agreement.evidence_answer
             return ProposedEdit(text=current, reason=f"“{answer}” leaves “{old}” as it is.")
-        entailed_before, entailed_after = self._entailed(
-            span, agreement.evidence_answer, current, evidence
-        )
-        return ProposedEdit(
-            text=article_for(new, before, old) + new + after,
-            reason=f"Replaced “{old}” with “{new}” from the evidence.",
-            entailed_before=entailed_before,
-            entailed_after=entailed_after,
-        )
-
-    def _entailed(
-        self, span: Span, answer: str, current: str, evidence: Evidence
-    ) -> tuple[float, float]:
         sentence = next(
             (s for s in split_sentences(current) if s.start <= span.start < s.end),
             Span(start=0, end=len(current)),
@@ -55,8 +42,13 @@ class CompactEditor:
         reader = self._reader or shipped()
         evidence_reader = EvidenceReader(reader, current, sentence, evidence=evidence)
         inside = Span(start=span.start - sentence.start, end=span.end - sentence.start)
-        now, [then] = evidence_reader.read(inside, [answer])
-        return now.supported, then.supported
+        now, [then] = evidence_reader.read(inside, [agreement.evidence_answer])
+        return ProposedEdit(
+            text=article_for(new, before, old) + new + after,
+            reason=f"Replaced “{old}” with “{new}” from the evidence.",
+            entailed_before=now.supported,
+            entailed_after=then.supported,
+        )
 
 
 class CompactRewriter:
@@ -73,10 +65,14 @@ class CompactRewriter:
             query = Query(text=f"“{mention.text}”?", about=mention)
             if disputed := self._disputed(query, passage, evidence):
                 agreement, snippet = disputed
-                text = self._editor.edit(
-                    passage=passage, current=text, query=query, evidence=snippet,
+                proposed = self._editor.edit(
+                    passage=passage,
+                    current=text,
+                    query=query,
+                    evidence=snippet,
                     agreement=agreement,
-                ).text  # fmt: skip
+                )
+                text = proposed.text
                 reasons.append(agreement.reason)
         return ProposedEdit(text=text, reason=" ".join(reversed(reasons)))
 

@@ -42,9 +42,13 @@ def locate(passage: Passage, current: str, about: Span) -> Located | None:
         return None
     for mention in mentions(sentence):
         located = Located(
-            mention=mention, sentence=sentence, sentence_span=sentence_span, current=current,
-            context=passage.context, earlier=tuple(earlier),
-        )  # fmt: skip
+            mention=mention,
+            sentence=sentence,
+            sentence_span=sentence_span,
+            current=current,
+            context=passage.context,
+            earlier=tuple(earlier),
+        )
         if located.in_text(mention).meets(span):
             return located
     return None

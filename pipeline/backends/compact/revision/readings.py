@@ -51,11 +51,9 @@ class EvidenceReader:
 
         -inf beyond the truncation.
         """
-        ask = PointerQuery(
-            premise=self.premise, text=mask_matches(self._sentence, CITATION),
-            start=focus.start, end=focus.end,
-        )  # fmt: skip
-        [pointed] = self._reader.point([ask])
+        text = mask_matches(self._sentence, CITATION)
+        query = PointerQuery(premise=self.premise, text=text, start=focus.start, end=focus.end)
+        [pointed] = self._reader.point([query])
         free = pointed.best()
         logits = [
             max(pointed.score(*self._in_premise(each)) for each in places) - pointed.none

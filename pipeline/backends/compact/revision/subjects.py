@@ -11,8 +11,7 @@ from pipeline.backends.compact.coreference.referents import kind_of, subjects_of
 from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.text.spans import MentionKind, mentions
 from pipeline.backends.compact.text.words import word_set, words
-from pipeline.backends.compact.values.names import contains_name, name_words, same_name
-from pipeline.backends.compact.values.occurrence import contains_value
+from pipeline.backends.compact.values import contains_name, contains_value, name_words, same_name
 from pipeline.rarr.types import Evidence
 
 _GENERIC = word_set("river lake mount mountain city town state county island republic kingdom")

@@ -30,7 +30,8 @@ def new_words(old: str, answer: str, before: str, after: str) -> str:
     """
     if _IN_RANGE.search(before) and old.isdigit() and len(old) == 2 and answer.isdigit():
         answer = answer[-2:]
-    new = write_like(old, answer, opens=_at_sentence_start(before))
+    opening = before.rstrip("\"'“‘( ")
+    new = write_like(old, answer, opens=not opening or opening[-1] in ".!?\n")
     new = without_neighbours(new, before, after)
     if old.endswith(".") and not new.endswith(".") and _ENDS.match(after):
         new += "."
@@ -63,18 +64,9 @@ def _without_start(words: list[str], neighbours: list[str], adjoins: bool) -> li
     return words[next((n for n in range(most, 0, -1) if mine[:n] == theirs[-n:]), 0) :]
 
 
-def _at_sentence_start(before: str) -> bool:
-    before = before.rstrip("\"'“‘( ")
-    return not before or before[-1] in ".!?\n"
-
-
 def _only(text: str) -> Mention | None:
-    all_figures = figures(text)
-    return (
-        all_figures[0]
-        if len(all_figures) == 1 and all_figures[0].end - all_figures[0].start >= len(text) - 1
-        else None
-    )
+    """Return the figure that is the text, perhaps but for one character, or None."""
+    return next((each for each in figures(text) if each.end - each.start >= len(text) - 1), None)
 
 
 def write_like(old: str, new: str, *, opens: bool = False) -> str:

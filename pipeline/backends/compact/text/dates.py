@@ -4,13 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
-_MONTH_OF = {name.lower(): n for n, name in enumerate(MONTHS, 1)} | {
-    name[:3].lower(): n for n, name in enumerate(MONTHS, 1)
-}
+_NAMES = """January February March April May June July August September October November
+    December"""
+MONTHS = _NAMES.split()
+_MONTH_OF = {form.lower(): n for n, name in enumerate(MONTHS, 1) for form in (name, name[:3])}
 _MONTH_OF["sept"] = 9
 _MONTH = r"(?:" + "|".join(MONTHS) + r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
 # "February 230" and "1940 January 1957" are wrong, but dates.
@@ -113,15 +110,12 @@ def _part_like(date: CalendarDate, name: str, old: str) -> str:
         return old
     if name[0] == "y" or name[1] == "4":
         return f"{value:02d}"
+    if name[0] == "d" and old[-1].isalpha():
+        ending = {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th")
+        return f"{value}th" if 11 <= value <= 13 else f"{value}{ending}"
     if name[0] == "d":
-        return str(value) + _suffix(value, old)
+        return str(value)
     month = MONTHS[value - 1]
     if old.rstrip(".") in MONTHS:
         return month
     return month[:3] + ("." if old.endswith(".") else "")
-
-
-def _suffix(day: int, pattern: str) -> str:
-    if not pattern[-1].isalpha():
-        return ""
-    return "th" if 11 <= day <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")

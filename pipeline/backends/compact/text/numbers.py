@@ -1,8 +1,11 @@
-"""Numbers in digits and words: with scale, percent, currency, ordinals."""
+"""Numbers in digits and words, and digits that are no number: COVID-19, 3D, list items."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from pipeline.backends.compact.text.dates import MONTHS
+from pipeline.backends.compact.text.words import mask_matches, word_set
 
 
 def _numbered(words: str, first: int, step: int = 1) -> dict[str, int]:
@@ -20,13 +23,13 @@ _ORDINALS = _numbered(
     fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth""",
     1,
 )
-_SCALES = {
-    "hundred": 1e2, "dozen": 12.0, "thousand": 1e3, "million": 1e6, "billion": 1e9,
-    "trillion": 1e12, "bn": 1e9,
-}  # fmt: skip
+_SCALES = {"hundred": 1e2, "dozen": 12.0, "thousand": 1e3, "million": 1e6}
+_SCALES |= {"billion": 1e9, "trillion": 1e12, "bn": 1e9}
 
 # "100k followers", "$1.2m", "3bn"
-_SUFFIXES = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9, "tn": 1e12}
+_SUFFIX_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9, "tn": 1e12}
+_SCALE_SUFFIXES = frozenset(["k", "K", "bn", "Bn", "BN", "mn", "tn", "M"])
+"""Suffixes that are never units."""
 
 NUMERAL = "|".join(sorted({**_ONES, **_TENS}, key=len, reverse=True))
 _SCALE = "|".join(_SCALES)
@@ -45,6 +48,29 @@ WORDS = re.compile(
 )
 ORDINAL_WORDS = re.compile(
     rf"\b(?:(?P<tens>{'|'.join(_TENS)})-)?(?P<ordinal>{'|'.join(_ORDINALS)})\b", re.IGNORECASE
+)
+
+_HYPHENS = "-\u2010\u2011"
+# Numbers in spite of "mid-", "under-", "May-".
+_BEFORE_A_NUMBER = word_set(
+    """mid pre post early late then now under over top sub non circa about around nearly almost
+    roughly some to of by in at on from until till since per than and or plus minus age aged all
+    every first last final best least most only another number no"""
+) | frozenset(name for month in MONTHS for name in (month.lower(), month[:3].lower()))
+_LONGEST_WORD = 40
+_JOINED_BEFORE = re.compile(rf"([^\W\d_][\w.'’]{{0,{_LONGEST_WORD}}})[{_HYPHENS}]$")
+_JOINED_AFTER = re.compile(r"[A-Z][A-Za-z]*")
+# "5GB", "3M people", "10PM", unlike 5G, 3D and 2Pac.
+_UNITS = word_set(
+    """KB MB GB TB PB Kb Mb Gb Tb KiB MiB GiB TiB Mbps Gbps Hz MHz GHz THz W MW GW TW Wh MWh GWh
+    TWh V A C F N J L X K M B T Mt Gt Nm Pa MPa GPa MP HP MPH KM KG AM PM BC BCE AD CE Mn Bn MN BN
+    USD EUR GBP CAD AUD RMB"""
+)
+_ITEM = r"[ \t>*_#\-•]*\(?\d{1,2}[.)]"
+_LIST_NUMBER = re.compile(
+    rf"^{_ITEM}(?=[ \t]+\S)(?![ \t]+(?:{'|'.join(month[:3] for month in MONTHS)}))"
+    rf"|(?<=\n){_ITEM}[ \t]*\Z",
+    re.MULTILINE,
 )
 
 
@@ -85,19 +111,15 @@ def _significant(digits: str, scaled: bool) -> int:
     return len(bare.rstrip("0")) or (1 if scaled else 0) or 1
 
 
-def _is_scale(suffix: str, is_money: bool) -> bool:
-    """Distinguish scales from units: "5m" is five metres, "$5m" five million."""
-    return suffix in ("k", "K", "bn", "Bn", "BN", "mn", "tn", "M") or is_money
-
-
 def find_quantities(text: str) -> Iterator[tuple[int, int, Quantity]]:
     """Yield (start, end, quantity) of numbers in digits, then in words; they may overlap."""
     for match in NUMBER.finditer(text):
         digits = match["digits"]
         scale = _SCALES[match["scale"].lower()] if match["scale"] else 1.0
         end = match.end()
-        if match["suffix"] and _is_scale(match["suffix"], bool(match["money"])):
-            scale = _SUFFIXES[match["suffix"].lower()]
+        # "5m" is five metres, "$5m" five million.
+        if match["suffix"] in _SCALE_SUFFIXES or (match["suffix"] and match["money"]):
+            scale = _SUFFIX_SCALES[match["suffix"].lower()]
         elif match["suffix"]:
             end = match.end("digits")
         form = next((name for name in ("money", "ordinal", "percent") if match[name]), "cardinal")
@@ -141,3 +163,34 @@ def _value_of_words(text: str) -> float | None:
             total += (current or 1.0) * _SCALES[part]
             current = 0.0
     return total + current
+
+
+def with_digits(letters: str) -> str:
+    """The pattern of `letters`, perhaps with joined digits."""
+    narrowing = "|".join(sorted(_BEFORE_A_NUMBER))
+    return rf"(?!(?i:{narrowing})[{_HYPHENS}]){letters}(?:[{_HYPHENS}]\d\w*)*"
+
+
+def is_in_word(text: str, start: int, end: int, *, is_year: bool) -> bool:
+    """Check whether the digits `text[start:end]` are part of a word.
+
+    >>> is_in_word("Cases of COVID-19 rose.", 15, 17, is_year=False)
+    True
+    """
+    if not text[end - 1].isdigit():
+        return False  # "5 %", "3rd", "1990s"
+    before = _JOINED_BEFORE.search(text, max(0, start - _LONGEST_WORD), start)
+    if before and before[1].lower() not in _BEFORE_A_NUMBER:
+        # "spring-1990"
+        return not is_year or before[1][:1].isupper()
+    after = _JOINED_AFTER.match(text, end)
+    return after is not None and after[0] not in _UNITS
+
+
+def without_list_numbers(text: str) -> str:
+    """Replace the numbers of list items with spaces.
+
+    >>> without_list_numbers("1. It has 12 windows.")
+    '   It has 12 windows.'
+    """
+    return mask_matches(text, _LIST_NUMBER)

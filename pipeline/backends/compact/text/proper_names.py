@@ -6,14 +6,11 @@ A name is a run of such words and small words between, extended to an entity tha
 import re
 from collections.abc import Iterator, Sequence
 
-from pipeline.backends.compact.text.joined_digits import with_digits
+from pipeline.backends.compact.text.numbers import with_digits
 from pipeline.backends.compact.text.parsing import Doc, Token
 from pipeline.backends.compact.text.words import STOPWORDS, word_set
 
-LABELS = frozenset(
-    ["PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW",
-     "LANGUAGE"]
-)  # fmt: skip
+LABELS = word_set("PERSON NORP FAC ORG GPE LOC PRODUCT EVENT WORK_OF_ART LAW LANGUAGE")
 """Entities that are names."""
 _CAPITAL = re.compile(with_digits(r"[^\W\d_a-zß-öø-ÿ][\w.'’]*"))
 _NOUNS = frozenset(["NN", "NNS", "NNPS", "JJ"])

@@ -11,8 +11,12 @@ from functools import lru_cache
 from typing import Any
 
 from pipeline.backends.compact.text.dates import CalendarDate, find_dates, find_years
-from pipeline.backends.compact.text.joined_digits import is_in_word, without_list_numbers
-from pipeline.backends.compact.text.numbers import Quantity, find_quantities
+from pipeline.backends.compact.text.numbers import (
+    Quantity,
+    find_quantities,
+    is_in_word,
+    without_list_numbers,
+)
 from pipeline.backends.compact.text.parsing import parsed
 from pipeline.backends.compact.text.proper_names import proper_names
 from pipeline.backends.compact.text.words import STOPWORDS, mask_matches

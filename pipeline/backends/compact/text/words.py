@@ -40,25 +40,20 @@ STOPWORDS = word_set(
 
 NEGATIONS = word_set("""no not never none neither nor without cannot n't nobody nothing""")
 
-_IRREGULAR = {
-    "began": "begin", "begun": "begin", "wrote": "writ", "written": "writ", "writer": "writ",
-    "sang": "sing", "song": "sing", "sung": "sing", "singer": "sing", "won": "win", "winner": "win",
-    "led": "lead", "leader": "lead", "built": "build", "held": "hold", "made": "mak", "took": "tak",
-    "taken": "tak", "gave": "giv", "given": "giv", "became": "becom", "came": "com", "went": "go",
-    "gone": "go", "grew": "grow", "grown": "grow", "rose": "ris", "risen": "ris", "fell": "fall",
-    "fallen": "fall", "left": "leav", "lost": "los", "sold": "sell", "bought": "buy",
-    "fought": "fight", "taught": "teach", "thought": "think", "children": "child", "men": "man",
-    "women": "woman", "people": "person", "feet": "foot", "died": "die", "death": "die",
-    "dead": "die", "dying": "die", "birth": "born", "ran": "run", "drew": "draw", "drawn": "draw",
-    "chose": "choos", "chosen": "choos", "broke": "break", "broken": "break", "spoke": "speak",
-    "spoken": "speak", "knew": "know", "shot": "shoot", "struck": "strik", "worn": "wear",
-    "stood": "stand", "metre": "meter", "metres": "meter", "centre": "center",
-    "kilometre": "kilometer", "kilometres": "kilometer", "km": "kilometer", "ft": "foot",
-    "mi": "mile", "kg": "kilogram", "m": "meter", "lb": "pound", "lbs": "pound",
-    "producer": "produc", "production": "produc", "director": "direct", "author": "writ",
-    "founder": "found", "actor": "act", "actress": "act", "player": "play", "creator": "creat",
-    "creation": "creat", "marriage": "marry", "location": "locat",
-}  # fmt: skip
+_STEMS = """
+    begin began begun; writ wrote written writer author; sing sang song sung singer; win won winner;
+    lead led leader; build built; hold held; mak made; tak took taken; giv gave given; becom became;
+    com came; go went gone; grow grew grown; ris rose risen; fall fell fallen; leav left; los lost;
+    sell sold; buy bought; fight fought; teach taught; think thought; child children; man men; woman
+    women; person people; foot feet ft; die died death dead dying; born birth; run ran; draw drew
+    drawn; choos chose chosen; break broke broken; speak spoke spoken; know knew; shoot shot; strik
+    struck; wear worn; stand stood; meter metre metres m; center centre; kilometer kilometre
+    kilometres km; mile mi; kilogram kg; pound lb lbs; produc producer production; direct director;
+    found founder; act actor actress; play player; creat creator creation; marry marriage; locat
+    location
+"""
+"""Stems, each before its irregular words."""
+_IRREGULAR = {word: stem for stem, *forms in map(str.split, _STEMS.split(";")) for word in forms}
 
 
 class Word(NamedTuple):
@@ -121,19 +116,15 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=2048)
 def words(text: str) -> tuple[Word, ...]:
-    result = []
+    text_words = []
     for match in WORD.finditer(text):
         word = match.group()
         lowered = word.casefold().replace("’", "'")
-        content = lowered not in STOPWORDS and (
-            len(normalize(word)) > 1 or word.isdigit() or _is_cjk(word)
+        is_content = lowered not in STOPWORDS and (
+            len(normalize(word)) > 1 or word.isdigit() or word >= "\u3040"  # CJK
         )
-        result.append(Word(match.start(), match.end(), word, stem(word), content))
-    return tuple(result)
-
-
-def _is_cjk(word: str) -> bool:
-    return len(word) == 1 and ord(word) >= 0x3040
+        text_words.append(Word(match.start(), match.end(), word, stem(word), is_content))
+    return tuple(text_words)
 
 
 @lru_cache(maxsize=65536)
@@ -141,8 +132,7 @@ def weight(word: str) -> float:
     """Weight a content word without a corpus: numbers and names most."""
     if word[:1].isdigit():
         return 1.6
-    value = 0.7 + 0.06 * min(len(word), 10)
-    return value + 0.6 if word[:1].isupper() else value
+    return 0.7 + 0.06 * min(len(word), 10) + (0.6 if word[:1].isupper() else 0.0)
 
 
 def rest_of(sentence: str, span: Span) -> list[Word]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.backends.compact.entailment import scorer
+from pipeline.backends.compact.entailment import reader_features, scorer, word_features
 from pipeline.backends.compact.entailment.scorer import CompactEntailment, is_word_for_word
 from pipeline.backends.compact.reader import model, weights
 from pipeline.backends.compact.reader.model import Reader
@@ -152,6 +152,21 @@ def test_nothing_to_compare_is_not_entailed(premise: str, hypothesis: str) -> No
     reader = Listening()
     assert scored(premise, hypothesis, reader) == EntailmentScore(entailed=0.0, contradicted=0.0)
     assert not reader.calls
+
+
+def test_what_is_missing_never_speaks_for_entailment() -> None:
+    against = word_features.NEGATIVE_FEATURES | reader_features.NEGATIVE_FEATURES
+    for name, weight in scorer.COEFFICIENTS["entailed"].items():
+        assert not name or (weight <= 0 if name in against else weight >= 0), name
+
+
+@pytest.mark.parametrize("value", [-1e4, -1.0, 0.0, 1.0, 1e4])
+def test_probabilities_of_any_features_are_probabilities(value: float) -> None:
+    score = scorer.weighed(dict.fromkeys(scorer.FEATURES, value))
+    assert score.contradicted is not None
+    assert 0 <= score.entailed <= 1
+    assert 0 <= score.contradicted <= 1
+    assert score.entailed + score.contradicted <= 1 + 1e-9
 
 
 def test_missing_weights_are_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

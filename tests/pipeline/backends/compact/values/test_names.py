@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.backends.compact.values.names import same_name
+from pipeline.backends.compact.values import same_name
 
 
 @pytest.mark.parametrize(

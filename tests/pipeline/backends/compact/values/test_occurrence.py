@@ -4,7 +4,7 @@ import pytest
 
 from pipeline.backends.compact.text.dates import CalendarDate, written_like
 from pipeline.backends.compact.text.spans import mentions
-from pipeline.backends.compact.values.occurrence import contains_value
+from pipeline.backends.compact.values import contains_value
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Equality of names, and their occurrence in texts.
+"""Equality of names, and the occurrence of names, numbers and dates in texts.
 
 Equal are the same words, a listed alias, initials, and a part that no third name contains: "Curie"
 is Marie Curie where no Pierre Curie is named.
@@ -7,8 +7,15 @@ is Marie Curie where no Pierre Curie is named.
 import re
 from functools import lru_cache
 
-from pipeline.backends.compact.text.spans import MentionKind, mentions
-from pipeline.backends.compact.text.words import normalize, word_set, words
+from pipeline.backends.compact.text.numbers import Quantity
+from pipeline.backends.compact.text.spans import (
+    Mention,
+    MentionKind,
+    counted_figures,
+    figures,
+    mentions,
+)
+from pipeline.backends.compact.text.words import normalize, stem, word_set, words
 
 _HONORIFICS = word_set(
     """sir dame lord lady dr mr mrs ms prof professor president king queen prince princess emperor
@@ -19,32 +26,29 @@ _DISTINGUISHING = word_set(
     "north south east west new northern southern eastern western central upper lower united great"
 )
 """Words that make another name: "New South Wales" is not Wales."""
+_ALIASES = """
+    us, usa, united states, america, american; uk, united kingdom, britain, british; eu,
+    european union; un, united nations; nyc, new york, new york city; world war ii,
+    second world war, world war two, wwii, ww2; world war i, first world war, world war one, wwi,
+    ww1; ussr, soviet union, soviet; dutch, netherlands, holland; africa, african; argentina,
+    argentine, argentinian; asia, asian; australia, australian; austria, austrian; belgium, belgian;
+    brazil, brazilian; bulgaria, bulgarian; canada, canadian; chile, chilean; china, chinese;
+    colombia, colombian; croatia, croatian; cuba, cuban; czech republic, czechia, czech; denmark,
+    danish; egypt, egyptian; england, english; europe, european; finland, finnish; france, french;
+    germany, german; greece, greek; hungary, hungarian; iceland, icelandic; india, indian;
+    indonesia, indonesian; iran, iranian; iraq, iraqi; ireland, irish; israel, israeli; italy,
+    italian; japan, japanese; kenya, kenyan; korea, korean; mexico, mexican; nigeria, nigerian;
+    norway, norwegian; pakistan, pakistani; peru, peruvian; philippines, filipino; poland, polish;
+    portugal, portuguese; romania, romanian; russia, russian; scotland, scottish; serbia, serbian;
+    south africa, south african; spain, spanish; sweden, swedish; switzerland, swiss; turkey,
+    turkish; ukraine, ukrainian; vietnam, vietnamese; wales, welsh
+"""
 _ALIAS_OF = {
     name: group
-    for group in (
-        "us, usa, united states, america, american", "uk, united kingdom, britain, british",
-        "eu, european union", "un, united nations", "nyc, new york, new york city",
-        "world war ii, second world war, world war two, wwii, ww2",
-        "world war i, first world war, world war one, wwi, ww1",
-        "ussr, soviet union, soviet", "dutch, netherlands, holland", "africa, african",
-        "argentina, argentine, argentinian", "asia, asian", "australia, australian",
-        "austria, austrian", "belgium, belgian", "brazil, brazilian", "bulgaria, bulgarian",
-        "canada, canadian", "chile, chilean", "china, chinese", "colombia, colombian",
-        "croatia, croatian", "cuba, cuban", "czech republic, czechia, czech", "denmark, danish",
-        "egypt, egyptian", "england, english", "europe, european", "finland, finnish",
-        "france, french", "germany, german", "greece, greek", "hungary, hungarian",
-        "iceland, icelandic", "india, indian", "indonesia, indonesian", "iran, iranian",
-        "iraq, iraqi", "ireland, irish", "israel, israeli", "italy, italian", "japan, japanese",
-        "kenya, kenyan", "korea, korean", "mexico, mexican", "nigeria, nigerian",
-        "norway, norwegian", "pakistan, pakistani", "peru, peruvian", "philippines, filipino",
-        "poland, polish", "portugal, portuguese", "romania, romanian", "russia, russian",
-        "scotland, scottish", "serbia, serbian", "south africa, south african", "spain, spanish",
-        "sweden, swedish", "switzerland, swiss", "turkey, turkish", "ukraine, ukrainian",
-        "vietnam, vietnamese", "wales, welsh",
-    )
-    for name in group.split(", ")
-}  # fmt: skip
-"""Aliases, by name."""
+    for group in re.split(r";\s+", _ALIASES.strip())
+    for name in re.split(r",\s+", group)
+}
+"""Groups of aliases, by each name of theirs."""
 _NUMERAL = re.compile(r"[ivxlcdm]+|\d+(?:st|nd|rd|th)?")
 
 
@@ -151,3 +155,39 @@ def contains_name(name: str, text: str, *, whole: bool = False) -> bool:
     return phrase in _joined_words(text) and not any(
         phrase in _joined_words(each) for each in known
     )
+
+
+def contains_value(mention: Mention, text: str) -> bool:
+    """Check whether `text` has the number, date or name of `mention`."""
+    if mention.kind in (MentionKind.NAME, MentionKind.TITLE):
+        return contains_name(mention.text, text, whole=mention.kind is MentionKind.TITLE)
+    if mention.quantity is not None:
+        return _contains_number(mention, mention.quantity, text)
+    return _contains_date(mention, text)
+
+
+def _contains_number(mention: Mention, quantity: Quantity, text: str) -> bool:
+    unit = stem(mention.unit)
+    others = counted_figures(text) if unit else figures(text)
+    counted = {stem(other.unit) for other in others}
+    for other in others:
+        if other.quantity is not None:
+            # Three mechanisms are not three dimensions.
+            is_other = unit in counted and stem(other.unit) not in ("", unit)
+            if quantity.agrees_with(other.quantity) and not is_other:
+                return True
+        elif (
+            other.date is not None
+            and quantity.value == other.date.year
+            and quantity.form == "cardinal"
+            and not unit
+        ):
+            return True
+    return False
+
+
+def _contains_date(mention: Mention, text: str) -> bool:
+    date = mention.date
+    if date is None:
+        return False
+    return any(other.date is not None and date.agrees_with(other.date) for other in figures(text))

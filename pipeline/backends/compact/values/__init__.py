@@ -1,1 +1,0 @@
-"""Names, and values in texts."""

@@ -1,5 +1,6 @@
 """The form of new runs."""
 
+import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -11,10 +12,10 @@ from pipeline.backends import asks_language_model
 from pipeline.backends.search_names import CORPUS, SOURCES, needs_corpus
 from pipeline.engine.configuration import BUDGETS, needs_model
 from pipeline.forms.run_settings import ANSWERING, HYPER_PARAMETERS, TEMPERATURES, setting_fields
-from pipeline.generation.strategies import STRATEGIES
+from pipeline.generation.strategies import STRATEGIES, load_strategy
 from pipeline.generation.types import ANSWER_TYPES
 from pipeline.models import Corpus, Dataset, Run
-from pipeline.rarr.systems import SYSTEMS, module_summary
+from pipeline.rarr.systems import SYSTEMS, load_system, summary
 from pipeline.runs.user_settings import DOMAINS, MOST_ANSWERS, allowed_values
 from rarrweb.accounts.models import User
 
@@ -186,15 +187,18 @@ class NewRunForm(BudgetForm):
             for name in allowed["search"]
         ]
 
-    def systems(self, paths: Mapping[str, str] = SYSTEMS) -> Iterator[tuple[str, str, bool, bool]]:
+    def systems(self) -> Iterator[tuple[str, str, bool, bool]]:
         """Yield name, summary, is chosen, and can be chosen."""
-        chosen = self["system"].value() or []
-        for name, path in paths.items():
-            can_run = self.uses_language_model or not needs_model(name)
-            yield name, module_summary(path), name in chosen and can_run, can_run
+        return self._choices({name: load_system(name) for name in SYSTEMS})
 
     def strategies(self) -> Iterator[tuple[str, str, bool, bool]]:
-        return self.systems(STRATEGIES)
+        return self._choices({name: inspect.getmodule(load_strategy(name)) for name in STRATEGIES})
+
+    def _choices(self, documented: Mapping[str, object]) -> Iterator[tuple[str, str, bool, bool]]:
+        chosen = self["system"].value() or []
+        for name, each in documented.items():
+            can_run = self.uses_language_model or not needs_model(name)
+            yield name, summary(each), name in chosen and can_run, can_run
 
     @property
     def groups(self) -> dict[str, list[forms.BoundField]]:

@@ -16,7 +16,7 @@ from pipeline.rarr.types import EditOutcome, Evidence, Passage, Revision, StepEr
 
 
 def revise(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
-    """Revise a passage by the evidence that is found for it."""
+    """RARR as the paper describes it."""
     revision = research(passage, components=components, config=config)
     for step in _steps(revision, components=components, config=config):
         revision = replace(revision, text=step.text_after, trace=(*revision.trace, step))

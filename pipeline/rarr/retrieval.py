@@ -1,6 +1,8 @@
 """Evidence retrieval (section 3.1): pages, their windows, and the best J of them per query."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 from operator import itemgetter
 
@@ -8,8 +10,8 @@ from pipeline.rarr.checked_calls import score_relevance
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Components
-from pipeline.rarr.types import Evidence, Query, with_title
-from pipeline.rarr.windows import Window, slide_windows
+from pipeline.rarr.types import Evidence, Query
+from pipeline.rarr.windows import slide_windows
 
 
 def retrieve(
@@ -27,21 +29,21 @@ def retrieve(
         raise UnreadableReply(f"The search answered {len(results)} of {len(queries)} queries.")
 
     results = [documents[: config.documents_per_query] for documents in results]
-    windows_of = {
-        document: slide_windows(
-            document,
-            splitter=components.splitter,
-            sentences=config.window_sentences,
-            stride=config.window_stride,
-        )
-        for document in dict.fromkeys(chain.from_iterable(results))
-    }
+    split = partial(
+        slide_windows,
+        splitter=components.splitter,
+        sentences=config.window_sentences,
+        stride=config.window_stride,
+    )
+    # A page of several queries is split once.
+    pages = dict.fromkeys(chain.from_iterable(results))
+    windows_of = {page: list(split(page)) for page in pages}
     candidates = [
         [window for document in documents for window in windows_of[document]]
         for documents in results
     ]
     pairs = [
-        (text, with_title(window.text, title=window.document.title))
+        (text, window.titled_text)
         for text, windows in zip(texts, candidates, strict=True)
         for window in windows
     ]
@@ -53,23 +55,12 @@ def retrieve(
 
 
 def _best(
-    query: str, windows: Sequence[Window], scores: Sequence[float], *, limit: int
+    query: str, windows: Sequence[Evidence], scores: Sequence[float], *, limit: int
 ) -> tuple[Evidence, ...]:
     best: dict[tuple[str, str], Evidence] = {}
     ranked = sorted(zip(scores, windows, strict=True), key=itemgetter(0), reverse=True)
     for score, window in ranked:
-        snippet = Evidence(
-            text=window.text,
-            title=window.document.title,
-            url=window.document.url,
-            document_id=window.document.id,
-            query=query,
-            relevance=score,
-            heading=window.heading,
-            start=window.start,
-            sentences=window.sentences,
-        )
-        best.setdefault(snippet.identity, snippet)
+        best.setdefault(window.identity, replace(window, query=query, relevance=score))
         if len(best) == limit:
             break
     return tuple(best.values())

@@ -2,52 +2,39 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pipeline.rarr.ports import SentenceSplitter
-from pipeline.rarr.types import Document
+from pipeline.rarr.types import Document, Evidence
 from pipeline.text.spans import Span
 from pipeline.text.windows import windows
 
 HEADING = re.compile(r"^#{1,6}[ \t]+(.*)$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
-    """Consecutive sentences under one heading of a document."""
-
-    document: Document
-    text: str
-    start: int
-    """Offset in the document's text."""
-    heading: str
-    sentences: int
-
-
 def slide_windows(
     document: Document, *, splitter: SentenceSplitter, sentences: int, stride: int
-) -> tuple[Window, ...]:
-    """Return windows of `sentences` sentences that cover every sentence.
+) -> Iterator[Evidence]:
+    """Yield windows of `sentences` sentences that cover every sentence, for no query yet.
 
     Each begins `stride`, but at most `sentences`, after the previous. None crosses a heading or
     contains another; a section of fewer sentences is one window.
     """
-    result: list[Window] = []
     for heading, section in sections(document.text):
         spans = splitter(section.of(document.text))
         for _, end in windows([1] * len(spans), count=sentences, step=stride):
             first = max(end - sentences, 0)  # extends a short last window backwards
             start = section.start + spans[first].start
-            result.append(
-                Window(
-                    document=document,
-                    text=document.text[start : section.start + spans[end - 1].end],
-                    start=start,
-                    heading=heading,
-                    sentences=end - first,
-                )
+            yield Evidence(
+                text=document.text[start : section.start + spans[end - 1].end],
+                title=document.title,
+                url=document.url,
+                document_id=document.id,
+                query="",
+                relevance=0.0,
+                heading=heading,
+                start=start,
+                sentences=end - first,
             )
-    return tuple(result)
 
 
 def sections(text: str) -> Iterator[tuple[str, Span]]:

@@ -142,7 +142,7 @@ def test_a_foreign_revision_fails(index: Path, monkeypatch: pytest.MonkeyPatch, 
         inner = revise(replace(passage, text=PASSAGE.text), components=components, config=config)
         return replace(inner, passage=passage)
 
-    monkeypatch.setattr("pipeline.rarr.systems.rarr.revise", revises_another)
+    monkeypatch.setattr("pipeline.rarr.loop.revise", revises_another)
     engine = load_engine(RunConfig(), index=index)
     assert engine.revise(PASSAGE).revision.is_changed
     with pytest.raises(ValueError, match="by rarr does not lead from its passage to its text"):

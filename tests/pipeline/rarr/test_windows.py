@@ -4,12 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.rarr.windows import Window, sections, slide_windows
+from pipeline.rarr.types import Evidence
+from pipeline.rarr.windows import sections, slide_windows
 from tests.support.rarr_fakes import Splitter, document
 
 
-def windows(text: str, *, sentences: int = 4, stride: int = 1) -> tuple[Window, ...]:
-    return slide_windows(document(text), splitter=Splitter(), sentences=sentences, stride=stride)
+def windows(text: str, *, sentences: int = 4, stride: int = 1) -> tuple[Evidence, ...]:
+    return tuple(
+        slide_windows(document(text), splitter=Splitter(), sentences=sentences, stride=stride)
+    )
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
+from pipeline.rarr.ablations import REASON
 from pipeline.rarr.configuration import RarrConfig
-from pipeline.rarr.systems import SYSTEMS, load_system, module_summary
-from pipeline.rarr.systems.rarr_no_agreement import REASON
+from pipeline.rarr.systems import SYSTEMS, load_system, summary
 from pipeline.rarr.types import Agreement, EditOutcome, Evidence, Passage, Query, Revision, Verdict
 from pipeline.text.spans import Span
 from tests.support.rarr_fakes import (
@@ -43,10 +43,10 @@ def run(system: str, *, text: str = TEXT, evidence: int = 1, **given: object) ->
 
 
 def test_every_system_has_a_function_and_a_short_summary() -> None:
-    for name, path in SYSTEMS.items():
-        load_system(name)
-        assert 30 < len(module_summary(path)) < 160, name
-        assert "\n" not in module_summary(path)
+    for name in SYSTEMS:
+        text = summary(load_system(name))
+        assert 30 < len(text) < 160, name
+        assert "\n" not in text
 
 
 def test_without_agreement_all_evidence_goes_to_the_editor() -> None:

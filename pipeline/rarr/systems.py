@@ -9,13 +9,13 @@ from pipeline.rarr.ports import Components
 from pipeline.rarr.types import Passage, Revision
 
 SYSTEMS = {
-    "rarr": "pipeline.rarr.systems.rarr.revise",
-    "rarr-no-agreement": "pipeline.rarr.systems.rarr_no_agreement.revise",
-    "rarr-query-input": "pipeline.rarr.systems.rarr_query_input.revise",
-    "rarr-query-sentence": "pipeline.rarr.systems.rarr_query_sentence.revise",
-    "efec": "pipeline.rarr.systems.efec.revise",
-    "lamda-research": "pipeline.rarr.systems.lamda_research.revise",
-    "none": "pipeline.rarr.systems.research_only.revise",
+    "rarr": "pipeline.rarr.loop.revise",
+    "rarr-no-agreement": "pipeline.rarr.ablations.revise_without_agreement",
+    "rarr-query-input": "pipeline.rarr.ablations.revise_by_passage_query",
+    "rarr-query-sentence": "pipeline.rarr.ablations.revise_by_sentence_queries",
+    "efec": "pipeline.rarr.baselines.revise_by_efec",
+    "lamda-research": "pipeline.rarr.baselines.revise_by_lamda",
+    "none": "pipeline.rarr.ablations.only_research",
 }
 """Dotted paths, imported on first use."""
 
@@ -41,8 +41,7 @@ def load_system(name: str) -> System:
     return cast(System, getattr(import_module(module), function))
 
 
-def module_summary(function_path: str) -> str:
-    """Return the first paragraph of the function's module docstring as a line of plain text."""
-    module, _, _ = function_path.rpartition(".")
-    first = (import_module(module).__doc__ or "").split("\n\n")[0]
-    return first.translate({ord("\n"): " ", ord("`"): None}).strip()
+def summary(documented: object) -> str:
+    """Return the first paragraph of a docstring as a line of plain text."""
+    first = (documented.__doc__ or "").split("\n\n")[0]
+    return " ".join(first.replace("`", "").split())

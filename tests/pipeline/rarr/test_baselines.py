@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from pipeline.rarr.baselines import dialog_of
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import BadConfig, TransientError, UnreadableReply
 from pipeline.rarr.systems import load_system
-from pipeline.rarr.systems.lamda_research import dialog_of
 from pipeline.rarr.types import EditOutcome, Evidence, Passage, ProposedEdit, Revision
 from tests.support.rarr_fakes import Gate, Pen, Questions, Shelf, document, make_components, passage
 

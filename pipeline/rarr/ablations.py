@@ -1,0 +1,80 @@
+"""RARR's ablations (section 6.2), and its research alone."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pipeline.rarr.configuration import RarrConfig
+from pipeline.rarr.loop import add_report, revise
+from pipeline.rarr.ports import AgreementModel, Components, SentenceSplitter, UngatedAgreement
+from pipeline.rarr.research import research
+from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Revision, Verdict
+from pipeline.text.spans import Span
+
+REASON = "This system has no agreement model: every piece of evidence goes to the edit model."
+MIN_EVIDENCE_PER_QUERY = 3
+"""Least J with the passage as query; a larger one in the configuration applies."""
+
+
+def revise_without_agreement(
+    passage: Passage, *, components: Components, config: RarrConfig
+) -> Revision:
+    """RARR without its agreement model (section 6.2, Table 2): it edits by all evidence."""
+    ungated = replace(components, agreement=OpenGate(components.agreement))
+    return revise(passage, components=ungated, config=config)
+
+
+def revise_by_passage_query(
+    passage: Passage, *, components: Components, config: RarrConfig
+) -> Revision:
+    """RARR with the whole passage as its only query (section 6.2, Table 2), and J = 3."""
+    generator = QuotedQueries(lambda text: [Span(start=0, end=len(text))])
+    return revise(
+        passage,
+        components=replace(components, query_generator=generator),
+        config=replace(
+            config, evidence_per_query=max(MIN_EVIDENCE_PER_QUERY, config.evidence_per_query)
+        ),
+    )
+
+
+def revise_by_sentence_queries(
+    passage: Passage, *, components: Components, config: RarrConfig
+) -> Revision:
+    """RARR with each sentence of the passage as a query (section 6.2, Tables 2 and 3)."""
+    generator = QuotedQueries(components.splitter)
+    return revise(passage, components=replace(components, query_generator=generator), config=config)
+
+
+def only_research(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
+    """RARR's research and report without its revision: y = x (the "before" of Table 1)."""
+    revision = research(passage, components=components, config=config)
+    return add_report(revision, components=components, config=config)
+
+
+class OpenGate:
+    """Always disagrees, with the answers that an `UngatedAgreement` finds."""
+
+    def __init__(self, model: AgreementModel) -> None:
+        self._model = model
+
+    def judge(
+        self, *, passage: Passage, current: str, query: Query, evidence: Evidence
+    ) -> Agreement:
+        if not isinstance(self._model, UngatedAgreement):
+            return Agreement(verdict=Verdict.DISAGREES, reason=REASON)
+        return self._model.disagree(
+            passage=passage, current=current, query=query, evidence=evidence
+        )
+
+
+class QuotedQueries:
+    """Generates queries that quote the passage's parts."""
+
+    def __init__(self, splitter: SentenceSplitter) -> None:
+        self._splitter = splitter
+
+    def generate(
+        self, passage: Passage, *, samples: int, temperature: float
+    ) -> Sequence[Sequence[Query]]:
+        parts = self._splitter(passage.text)
+        return [[Query(text=" ".join(p.of(passage.text).split()), about=p) for p in parts]]

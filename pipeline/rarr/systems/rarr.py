@@ -1,5 +1,0 @@
-"""RARR as the paper describes it."""
-
-from pipeline.rarr.loop import revise
-
-__all__ = ["revise"]

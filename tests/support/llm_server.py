@@ -67,10 +67,6 @@ NOTHING = Fault(body=b"")
 NO_CHOICES = Fault(body=b'{"id": "1", "object": "chat.completion", "choices": []}')
 
 
-def silence(seconds: float) -> Fault:
-    return Fault(silence=seconds)
-
-
 Answer = str | Sequence[str] | Fault
 
 
@@ -104,13 +100,11 @@ class LlmServer(LocalServer):
         delay: float = 0.0,
         n: str = "honoured",
         models: Sequence[str] = ("stub",),
-        key: str = "",
         faults: Sequence[Fault] = (),
         refuses: Sequence[str] | Mapping[str, Fault] = (),
         chances: Callable[[str], Mapping[str, float]] | None = None,
-        port: int = 0,
     ) -> None:
-        self.answer, self.delay, self.n, self.models, self.key = answer, delay, n, models, key
+        self.answer, self.delay, self.n, self.models, self.key = answer, delay, n, models, ""
         self.faults, self.chances = list(faults), chances
         if not isinstance(refuses, Mapping):
             refuses = {name: error(400, f"Unsupported: '{name}'.", param=name) for name in refuses}
@@ -121,7 +115,7 @@ class LlmServer(LocalServer):
         self._at_once = 0
         self._counts: Counter[str] = Counter()
         self._lock = threading.Lock()
-        super().__init__(_handler(self), port=port)
+        super().__init__(_handler(self))
         self.url = f"http://{self.host}/v1"
 
     def __exit__(self, *_: object) -> None:
@@ -133,9 +127,6 @@ class LlmServer(LocalServer):
     @property
     def prompts(self) -> list[str]:
         return [request.prompt for request in self.requests]
-
-    def wait(self, seconds: float) -> None:
-        self._closing.wait(seconds)
 
     def read(self, path: str) -> Fault:
         if not path.endswith("/models"):
@@ -152,7 +143,7 @@ class LlmServer(LocalServer):
             fault = self.faults.pop(0) if self.faults else None
         try:
             if self.delay:
-                self.wait(self.delay)
+                self._closing.wait(self.delay)
             return fault or self._right(request)
         finally:
             with self._lock:
@@ -243,16 +234,10 @@ def _handler(server: LlmServer) -> type[BaseHTTPRequestHandler]:
             pass
 
         def do_GET(self) -> None:
-            if not self._is_allowed():
-                self._send(error(401, "Incorrect API key."))
-                return
             self._send(server.read(self.path))
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            if not self._is_allowed():
-                self._send(error(401, "Incorrect API key."))
-                return
             messages = body.get("messages")
             has_system = messages and messages[0]["role"] == "system"
             request = Request(
@@ -265,12 +250,11 @@ def _handler(server: LlmServer) -> type[BaseHTTPRequestHandler]:
             )
             self._send(server.reply(request))
 
-        def _is_allowed(self) -> bool:
-            return not server.key or self.headers.get("Authorization") == f"Bearer {server.key}"
-
         def _send(self, fault: Fault) -> None:
+            if server.key and self.headers.get("Authorization") != f"Bearer {server.key}":
+                fault = error(401, "Incorrect API key.")
             if fault.silence:
-                server.wait(fault.silence)
+                server._closing.wait(fault.silence)
             more = len(fault.body) if fault.cut else 0
             headers = {
                 "Content-Type": "application/json",

@@ -12,8 +12,8 @@ that have it.
 import base64
 import json
 import math
-from collections import Counter, deque
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import urlsplit
@@ -66,13 +66,7 @@ class OpenSearchServer(LocalServer):
 
     def client(self) -> Server:
         """A client that does not wait, but notes the times in `waited`."""
-        read = Server.read(self.address)
-        return Server(
-            url=read.url,
-            trusted=read.trusted,
-            authorization=read.authorization,
-            sleep=self.waited.append,
-        )
+        return replace(Server.read(self.address), sleep=self.waited.append)
 
     def answer(self, method: str, path: str, body: str, media_type: str) -> tuple[int, Any]:
         name, _, verb = path.strip("/").partition("/")
@@ -194,15 +188,15 @@ def _search(index: StoredIndex, search: dict[str, Any]) -> dict[str, Any]:
     return {"took": 1, "timed_out": False, "_shards": shards, "hits": {"hits": hits}, "status": 200}
 
 
-def _scores(index: StoredIndex, name: str, terms: list[str]) -> deque[tuple[str, float]]:
+def _scores(index: StoredIndex, name: str, terms: list[str]) -> list[tuple[str, float]]:
     held = {key: Counter(source[name].split()) for key, source in index.seen.items()}
     held = {key: words for key, words in held.items() if words}
     average = sum(words.total() for words in held.values()) / max(1, len(held))
-    result: deque[tuple[str, float]] = deque()
+    scores: list[tuple[str, float]] = []
     for term in terms:
         having = [key for key, words in held.items() if term in words]
         rarity = math.log(1 + (len(held) - len(having) + 0.5) / (len(having) + 0.5))
         for key in having:
             count, length = held[key][term], held[key].total() / average
-            result.append((key, rarity * count / (count + K1 * (1 - B + B * length))))
-    return result
+            scores.append((key, rarity * count / (count + K1 * (1 - B + B * length))))
+    return scores

@@ -234,6 +234,7 @@ def test_what_cannot_be_read_is_reported(server: WebServer, page: Page, expected
     with pytest.raises(error, match=expected) as failed:
         searx(server).find("q", limit=5)
     assert "secret" not in str(failed.value)
+    assert len(server.received) == (3 if page.status == 500 else 1)
 
 
 def test_an_overloaded_server_is_asked_again_after_a_short_retry_time(server: WebServer) -> None:

@@ -116,7 +116,7 @@ def test_a_passage_that_the_server_spoils_fails_and_the_rest_goes_on(
     server: LlmServer, tmp_path: Path, pages: Path, settings: Any
 ) -> None:
     settings.RARR_LLM_TIMEOUT, settings.RARR_LLM_PATIENCE = 0.2, 0.0
-    silence = llm_server.silence(40)
+    silence = llm_server.Fault(silence=40)
     server.answer = lambda prompt: silence if "Denby Hall" in prompt else answer(prompt)
     status, message, rows = revised(tmp_path, pages, texts=("Denby Hall opened in 1902.", WRONG))
     assert status == 1

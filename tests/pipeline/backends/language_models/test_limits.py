@@ -1,8 +1,5 @@
 """How fast a server is asked, by a clock that the tests move."""
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
 from pipeline.backends.language_models.transport import RequestLimits, limits_of
@@ -41,25 +38,7 @@ def test_no_more_than_so_many_begin_in_any_minute() -> None:
     assert clock.now == before
 
 
-def test_only_so_many_requests_run_at_once() -> None:
-    limits = RequestLimits(concurrency=2, per_minute=0)
-    inside, most, lock = 0, 0, threading.Lock()
-    meet = threading.Barrier(2, timeout=120)
-
-    def work(_: int) -> None:
-        nonlocal inside, most
-        with limits.acquire():
-            with lock:
-                inside += 1
-                most = max(most, inside)
-            meet.wait()
-            with lock:
-                inside -= 1
-
-    with ThreadPoolExecutor(6) as pool:
-        list(pool.map(work, range(6)))
-    assert most == 2
-    # A request that fails makes room for another.
+def test_a_request_that_fails_makes_room_for_another() -> None:
     limits = RequestLimits(concurrency=1, per_minute=0)
     for _ in range(3):
         with pytest.raises(ValueError, match="x"), limits.acquire():

@@ -1,9 +1,8 @@
 """Connections to a model's server end in time and in size, whatever it sends."""
 
 import gzip
-import threading
+import itertools
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx2
@@ -12,13 +11,12 @@ import pytest
 
 from pipeline.backends.language_models import transport
 from pipeline.backends.language_models.accounted import Reply
-from pipeline.backends.language_models.openai_compatible import OpenAICompatible
-from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.web.addresses import read_trusted
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.language_model import Prompt
 from pipeline.rarr.errors import BadConfig
-from tests.support.llm_server import Fault, LlmServer
+from tests.support.llm_server import Fault, LlmServer, model_at
+from tests.support.web_server import Page, WebServer
 
 OTHER = "not the configured server|plain http|only 443 and 80"
 
@@ -26,30 +24,9 @@ OTHER = "not the configured server|plain http|only 443 and 80"
 @pytest.fixture
 def endless() -> Iterator[str]:
     """The address of a server that sends a few bytes every 20 ms and never ends."""
-    closed = threading.Event()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.end_headers()
-            try:
-                while not closed.wait(0.02):
-                    self.wfile.write(b" " * 64)
-            except OSError:
-                pass  # the client has had enough
-
-        do_POST = do_GET
-
-        def log_message(self, *args: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/v1"
-        closed.set()
-        server.shutdown()
-        thread.join()
+    with WebServer(tls=False) as server:
+        server.pages[f"{server.url}/v1"] = Page(body=itertools.repeat(b" " * 64), pause=0.02)
+        yield f"{server.url}/v1"
 
 
 def client_of(url: str, seconds: float, **guard: Any) -> httpx2.Client:
@@ -75,7 +52,7 @@ def test_a_packed_answer_is_unpacked() -> None:
     body = b'{"choices": [{"message": {"content": "packed"}}]}'
     fault = Fault(body=gzip.compress(body), headers={"Content-Encoding": "gzip"})
     with LlmServer(faults=[fault]) as server:
-        assert ask(server.url).texts == ("packed",)
+        assert ask(server).texts == ("packed",)
 
 
 @pytest.fixture
@@ -85,17 +62,16 @@ def private() -> Iterator[LlmServer]:
         yield server
 
 
-def ask(url: str) -> Reply:
-    options = LlmOptions(base_url=url, api_key="secret", timeout=60.0, patience=0.0)
-    return OpenAICompatible("stub", options=options).ask([Prompt(text="a")])[0]
+def ask(server: LlmServer) -> Reply:
+    return model_at(server, api_key="secret").ask([Prompt(text="a")])[0]
 
 
 def test_a_named_private_server_is_asked_and_a_redirect_to_it_refused(private: LlmServer) -> None:
-    assert ask(private.url).texts == ("the secret of another server",)
+    assert ask(private).texts == ("the secret of another server",)
     private.requests.clear()
     target = f"{private.url}/chat/completions"
     with LlmServer(faults=[Fault(status=307, headers={"Location": target})]) as named:
-        reply = ask(named.url)
+        reply = ask(named)
     assert isinstance(reply.error, BadConfig)
     assert "redirects to another address" in str(reply.error)
     assert not private.requests

@@ -12,8 +12,6 @@ import pytest
 
 from pipeline.backends.budgets import Budget, BudgetSpent, LocalLedger
 from pipeline.backends.language_models.accounted import AccountedModel
-from pipeline.backends.language_models.openai_compatible import OpenAICompatible
-from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.prompted.entailment import PromptedEntailment
 from pipeline.backends.response_cache import ResponseCache
 from pipeline.backends.work import WorkContext
@@ -21,7 +19,7 @@ from pipeline.generation.prompts import load_prompts
 from pipeline.language_model import Completion, Prompt, Token
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 from pipeline.rarr.types import EntailmentScore
-from tests.support.llm_server import Fault, LlmServer, error
+from tests.support.llm_server import Fault, LlmServer, error, model_at
 from tests.support.scripted_model import MemoryCache, ScriptedModel
 
 EVIDENCE = "Thorne Hall\nIt was opened\n\nin 1934."
@@ -56,11 +54,8 @@ def judge_at(
     folder: Path | None = None,
     **options: Any,
 ) -> PromptedEntailment:
-    given: dict[str, Any] = {"base_url": server.url, "timeout": 60.0, "patience": 0.0} | options
-    source = OpenAICompatible("stub", options=LlmOptions(**given))
-    model = AccountedModel(
-        source, work=WorkContext(cache=cache or MemoryCache()), step="entailment"
-    )
+    work = WorkContext(cache=cache or MemoryCache())
+    model = AccountedModel(model_at(server, **options), work=work, step="entailment")
     return PromptedEntailment(model=model, prompts=load_prompts(folder), samples=samples)
 
 

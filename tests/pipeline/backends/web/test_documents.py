@@ -4,6 +4,8 @@ import io
 from typing import Any
 
 import pytest
+from pypdf import PdfWriter
+from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from pipeline.backends.web.addresses import read_url
 from pipeline.backends.web.documents import LONGEST_TEXT, read_document
@@ -25,34 +27,21 @@ def answer(body: bytes | str, media_type: str = "text/html", charset: str = "") 
 
 
 def pdf(*lines: str, title: str = "") -> bytes:
-    """A PDF with a page a line, written by hand: pypdf reads text, it sets none."""
-    pages = "".join(f"{4 + 2 * n} 0 R " for n in range(len(lines)))
-    objects = [
-        "<< /Type /Catalog /Pages 2 0 R >>",
-        f"<< /Type /Pages /Kids [{pages}] /Count {len(lines)} >>",
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    ]
-    for number, line in enumerate(lines):
-        content = f"BT /F1 12 Tf 72 700 Td ({line}) Tj ET"
-        objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {5 + 2 * number} 0 R "
-            "/Resources << /Font << /F1 3 0 R >> >> >>"
-        )
-        objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
-    objects.append(f"<< /Title ({title}) >>")
-    out = io.BytesIO(b"%PDF-1.4\n")
-    out.seek(0, io.SEEK_END)
-    places = []
-    for number, each in enumerate(objects, 1):
-        places.append(out.tell())
-        out.write(f"{number} 0 obj\n{each}\nendobj\n".encode())
-    start = out.tell()
-    out.write(f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode())
-    out.write("".join(f"{position:010d} 00000 n \n" for position in places).encode())
-    out.write(
-        f"trailer << /Size {len(objects) + 1} /Root 1 0 R /Info {len(objects)} 0 R >>\n"
-        f"startxref\n{start}\n%%EOF".encode()
-    )
+    """A PDF with a page a line."""
+    writer, out = PdfWriter(), io.BytesIO()
+    font = DictionaryObject(
+        {NameObject("/Type"): NameObject("/Font"), NameObject("/Subtype"): NameObject("/Type1"),
+         NameObject("/BaseFont"): NameObject("/Helvetica")}
+    )  # fmt: skip
+    fonts = DictionaryObject({NameObject("/F1"): font})
+    for line in lines:
+        content = DecodedStreamObject()
+        content.set_data(f"BT /F1 12 Tf 72 700 Td ({line}) Tj ET".encode())
+        page = writer.add_blank_page(612, 792)
+        page[NameObject("/Contents")] = writer._add_object(content)
+        page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
+    writer.add_metadata({"/Title": title})
+    writer.write(out)
     return out.getvalue()
 
 

@@ -9,11 +9,9 @@ from typing import Any
 import pytest
 
 from pipeline.backends.web import guarded
-from pipeline.backends.web.addresses import Url
 from pipeline.backends.web.errors import (
     BadStatus,
     BadUrl,
-    ExcludedDomain,
     FetchError,
     NotHttps,
     RefusedAddress,
@@ -135,17 +133,6 @@ def test_a_redirect_to_a_good_address_is_followed_a_few_times(web: WebServer) ->
     with pytest.raises(TooManyRedirects, match="more than 5 times"):
         get(web)
     assert len(web.received) == 6
-
-
-def test_each_redirect_is_asked_about(web: WebServer) -> None:
-    def permit(url: Url) -> None:
-        if url.host == "wiki.pages.test":
-            raise ExcludedDomain("left out")
-
-    web.pages[HOME] = redirect("https://wiki.pages.test/")
-    with pytest.raises(ExcludedDomain):
-        client_of(web).get(HOME, media_types=["text/html"], permit=permit)
-    assert web.received == ["pages.test/"]
 
 
 PACKED = {"gzip": gzip.compress, "deflate": zlib.compress}

@@ -7,9 +7,8 @@ import torch
 from transformers import AutoTokenizer
 
 from pipeline.backends.transformers_rewriter import TransformersRewriter, text_for
-from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.types import Evidence, Passage
-from tests.support.tiny_models import WORDS, make_classifier, make_t5
+from tests.support.tiny_models import WORDS, make_t5
 
 PASSAGE = Passage(id="1", text="the river runs west .")
 
@@ -53,9 +52,3 @@ def test_the_mark_of_an_answer_is_excluded(tmp_path: Path, monkeypatch: pytest.M
     rewriter = TransformersRewriter(str(tmp_path), device="cpu")
     result = rewriter.rewrite(passage=PASSAGE, evidence=[evidence("x")]).text
     assert result == "east"
-
-
-def test_a_classifier_is_refused(tmp_path: Path) -> None:
-    rewriter = TransformersRewriter(make_classifier(tmp_path, ["a", "b"]), device="cpu")
-    with pytest.raises(BadConfig, match="is a classifier: choose a sequence-to-sequence model"):
-        rewriter.rewrite(passage=PASSAGE, evidence=[evidence("x")])

@@ -39,13 +39,6 @@ def test_a_result_of_another_length_or_an_unreadable_one_is_discarded() -> None:
     assert rewritten(model)[1:] == ["It seats 900.", "The hall is old."]
 
 
-def test_no_sentences_are_no_call() -> None:
-    model = in_turn()
-    decontextualizer = PromptedDecontextualizer(model=model, prompts=load_prompts())
-    assert list(decontextualizer.decontextualize(passage=PASSAGE, sentences=[])) == []
-    assert model.batches == []
-
-
 def test_short_answers_are_read_out_of_passages() -> None:
     model = in_turn("Answer: 1931", "Answer: Unknown.", "It seats 900.", "Hm.")
     extractor = PromptedAnswerExtractor(model=model, prompts=load_prompts())

@@ -1,6 +1,5 @@
 """A language model as judge of entailment: verdicts, their chances, samples, unreadable replies."""
 
-import json
 import math
 import re
 from collections.abc import Mapping
@@ -17,9 +16,9 @@ from pipeline.backends.response_cache import ResponseCache
 from pipeline.backends.work import WorkContext
 from pipeline.generation.prompts import load_prompts
 from pipeline.language_model import Completion, Prompt, Token
-from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.types import EntailmentScore
-from tests.support.llm_server import Fault, LlmServer, error, model_at
+from tests.support.llm_server import LlmServer, model_at
 from tests.support.scripted_model import MemoryCache, ScriptedModel
 
 EVIDENCE = "Thorne Hall\nIt was opened\n\nin 1934."
@@ -153,16 +152,6 @@ def test_a_verdict_whose_token_is_not_found_is_sampled_for_that_pair_alone() -> 
     assert judge.has_logprobs
 
 
-def test_answers_are_kept_with_their_chances() -> None:
-    cache = MemoryCache()
-    with LlmServer(verdict, chances=chances) as server:
-        first = judge_at(server, cache=cache).score(PAIRS)
-        json.dumps(cache.stored, allow_nan=False)
-        again = judge_at(server, cache=cache).score(PAIRS)
-        assert len(server.requests) == len(PAIRS)
-    assert again == first
-
-
 def test_an_unreadable_reply_is_asked_for_once_more_and_then_a_named_error() -> None:
     cache = MemoryCache()
 
@@ -181,28 +170,6 @@ def test_an_unreadable_reply_is_asked_for_once_more_and_then_a_named_error() -> 
         server.requests.clear()
         assert judge.score(PAIRS)[1].contradicted == pytest.approx(0.9091, abs=1e-4)
         assert len(server.requests) == 1
-
-
-def test_a_repaired_verdict_has_its_chances_too() -> None:
-    def mended(prompt: str) -> str:
-        return '{"verdict": "supports"}' if "cannot be used" in prompt else "Well."
-
-    with LlmServer(mended, chances=lambda prompt: CHANCES["1934."]) as server:
-        [score] = judge_at(server).score(PAIRS[:1])
-    assert score.entailed == pytest.approx(0.6 / 0.85, abs=1e-4)
-
-
-def test_a_refused_prompt_is_named_and_the_others_are_kept() -> None:
-    def filtered(prompt: str) -> str | Fault:
-        return error(400, "Blocked by the filter.") if "1931.\n" in prompt else verdict(prompt)
-
-    with LlmServer(filtered, chances=chances) as server:
-        judge = judge_at(server)
-        with pytest.raises(RefusedPrompt, match="Blocked by the filter"):
-            judge.score(PAIRS)
-        server.requests.clear()
-        judge.score([PAIRS[0], PAIRS[2]])
-        assert server.requests == []
 
 
 def test_a_prompt_of_a_published_checker_answers_yes_or_no(tmp_path: Path) -> None:

@@ -5,13 +5,12 @@ from typing import Any
 
 from annotation.campaigns.lifecycle import start_campaign
 from annotation.judging.answers import AnswerUpdate, save_judgments
-from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign
 from annotation.raters.memberships import add_member
 from pipeline.models import Run
 from rarrweb.accounts.models import User
 from tests.support.factories import make_passage, make_revision, make_run, make_user
-from tests.support.reference_answers import judge
+from tests.support.reference_answers import claim, judge
 
 TEXT = "The bridge opened in 1934. It carries two railway lines. Nobody painted it."
 REVISED = "The bridge opened in 1932. It carries two railway lines. Nobody painted it."
@@ -74,10 +73,7 @@ def make_campaign(
 
 
 def make_assignment(rater: User, **values: Any) -> Assignment:
-    campaign = make_campaign(raters=(rater,), **values)
-    claimed = claim_next(rater, campaign=campaign)
-    assert isinstance(claimed, Assignment)
-    return claimed
+    return claim(rater, make_campaign(raters=(rater,), **values))
 
 
 def save_judgment(

@@ -5,9 +5,8 @@ from urllib.parse import urlencode
 
 from django.test import Client
 
-from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, Crowd, Participant
-from tests.support.campaigns import judge_everything
+from tests.support.reference_answers import judge_next
 
 PROLIFIC = "5f1a9c2e8b3d4a0012345678"
 SESSION = "64b7d1f0aa11bb22cc33dd44"
@@ -48,10 +47,7 @@ def participant_named(crowd: Crowd, platform_id: str = PROLIFIC) -> Participant:
 
 
 def judge_one(participant: Participant) -> Assignment:
-    assignment = claim_next(participant.user, campaign=participant.crowd.campaign)
-    assert isinstance(assignment, Assignment)
-    judge_everything(assignment)
-    return assignment
+    return judge_next(participant.user, participant.crowd.campaign, (1, 1, 1))
 
 
 def finish(crowd: Crowd, platform_id: str = PROLIFIC) -> Participant:

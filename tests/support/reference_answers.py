@@ -32,7 +32,7 @@ def set_checks(campaign: Campaign, **values: int | None) -> None:
     campaign.refresh_from_db()
 
 
-def judge(assignment: Assignment, values: Sequence[int]) -> None:
+def save_values(assignment: Assignment, values: Sequence[int]) -> None:
     sequence = 1 + max(
         assignment.judgments.order_by("-sequence").values_list("sequence", flat=True)[:1], default=0
     )
@@ -43,6 +43,10 @@ def judge(assignment: Assignment, values: Sequence[int]) -> None:
             for target, value in enumerate(values)
         ],
     )
+
+
+def judge(assignment: Assignment, values: Sequence[int]) -> None:
+    save_values(assignment, values)
     assert submit(assignment) == []
     if assignment.purpose == "training":
         finish_if_complete(assignment.item.campaign, assignment.rater)
@@ -54,7 +58,9 @@ def claim(rater: User, campaign: Campaign | None = None) -> Assignment:
     return result
 
 
-def judge_next(rater: User, campaign: Campaign, values: Sequence[int] = RIGHT) -> Assignment:
+def judge_next(
+    rater: User, campaign: Campaign | None = None, values: Sequence[int] = RIGHT
+) -> Assignment:
     assignment = claim(rater, campaign)
     judge(assignment, values)
     return assignment

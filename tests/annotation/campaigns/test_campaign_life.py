@@ -22,9 +22,8 @@ from annotation.campaigns.lifecycle import (
     reopen_campaign,
 )
 from annotation.campaigns.progress import phases_of
-from annotation.judging.claims import NoTask, Reason, claim_next
+from annotation.judging.claims import Reason, claim_next
 from annotation.models import Assignment, Campaign, Item, Membership
-from annotation.raters import memberships
 from annotation.raters.invitations import invite
 from annotation.raters.memberships import add_member
 from annotation.results.attribution import campaign_result
@@ -32,6 +31,7 @@ from annotation.results.reliability import campaign_reliability
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign, make_judgeable_run
 from tests.support.factories import make_user
+from tests.support.pages import page_of
 from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
@@ -56,23 +56,18 @@ def test_a_draft_is_seen_by_no_rater(client: Client, annotator: User) -> None:
         assert client.get(f"/campaigns/{draft.slug}/{address}").status_code == 404
     assert draft.name not in client.get("/").content.decode()
     assert draft.name not in client.get("/campaigns/").content.decode()
-    result = claim_next(annotator)
-    assert isinstance(result, NoTask)
-    assert result.reason is Reason.NO_CAMPAIGN
+    assert claim_next(annotator).reason is Reason.NO_CAMPAIGN
     draft.refresh_from_db()
     assert draft.is_draft
 
 
 def test_a_draft_can_be_changed_before_its_start(as_researcher: Client) -> None:
     draft = a_draft(passages=6)
-    data = {
-        "name": "Rivers", "run": draft.runs.get().pk, "questionnaire": "attribution",
-        "sides": "both",
-        "raters_per_item": 2, "max_raters": 4, "sampling": "random", "sample_size": 4,
-        "pilot_size": 1, "pilot_raters": 3, "seed": "spring",
-    }  # fmt: skip
-    page = as_researcher.get(f"/campaigns/{draft.slug}/edit/").content.decode()
-    assert 'value="Bridges"' in page
+    sample = {"sampling": "random", "sample_size": 4, "seed": "spring"}
+    raters = {"raters_per_item": 2, "max_raters": 4, "pilot_size": 1, "pilot_raters": 3}
+    data = {"name": "Rivers", "run": draft.runs.get().pk, "questionnaire": "attribution"}
+    data |= {"sides": "both", **raters, **sample}
+    assert 'value="Bridges"' in page_of(as_researcher, draft, "edit/")
     assert as_researcher.post(f"/campaigns/{draft.slug}/edit/", data).status_code == 302
     draft.refresh_from_db()
     chosen = (draft.name, draft.sides, draft.max_raters, draft.seed)
@@ -80,9 +75,8 @@ def test_a_draft_can_be_changed_before_its_start(as_researcher: Client) -> None:
     assert not draft.items.exists()
     begin(draft)
     assert draft.state == "pilot"
-    assert Counter(draft.items.values_list("phase", "wanted")) == {
-        ("pilot", 3): 2, ("production", 2): 6
-    }  # fmt: skip
+    wanted = Counter(draft.items.values_list("phase", "wanted"))
+    assert wanted == {("pilot", 3): 2, ("production", 2): 6}
     assert set(draft.items.values_list("inclusion", flat=True)) == {4 / 6}
 
 
@@ -100,7 +94,7 @@ def test_nothing_of_a_campaign_that_began_can_be_changed(as_researcher: Client) 
 
 def test_a_preview_shows_an_item_and_leaves_nothing_behind(as_researcher: Client) -> None:
     draft = a_draft(pilot_size=2)
-    page = as_researcher.get(f"/campaigns/{draft.slug}/preview/").content.decode()
+    page = page_of(as_researcher, draft, "preview/")
     assert "This is a preview" in page
     assert "The bridge opened in 1932." in page
     assert "data-open" not in page.replace("data-open-dialog", "")
@@ -136,8 +130,7 @@ def test_the_form_keeps_a_draft_and_starts_what_the_confirmation_showed(
     as_researcher.post("/campaigns/new/", data)
     draft = Campaign.objects.get()
     assert draft.is_draft
-    page = as_researcher.get(f"/campaigns/{draft.slug}/").content.decode()
-    assert "Raters can begin when you start the campaign." in page
+    assert "Raters can begin when you start the campaign." in page_of(as_researcher, draft)
     address = f"/campaigns/{draft.slug}/move-on/"
     question = as_researcher.get(address).content.decode()
     assert "Start the campaign?" in question
@@ -205,9 +198,7 @@ def test_a_pilot_gives_out_its_own_items_only(as_researcher: Client, annotator: 
         assignment = claim(annotator, campaign)
         assert assignment.item.phase == "pilot"
         judge_everything(assignment)
-    result = claim_next(annotator, campaign=campaign)
-    assert isinstance(result, NoTask)
-    assert result.reason is Reason.ALL_DONE
+    assert claim_next(annotator, campaign=campaign).reason is Reason.ALL_DONE
 
 
 def test_production_goes_on_with_the_rest_and_what_is_in_hand_is_kept() -> None:
@@ -242,20 +233,16 @@ def test_figures_are_distinguished_by_phase(as_researcher: Client) -> None:
     shares = {}
     for phase in ("pilot", "production", ""):
         [side] = campaign_result(campaign, phase).whole.sides
-        assert side.attribution is not None
         shares[phase] = (side.attribution.value, side.attribution.n)
     assert shares == {"pilot": (0, 1), "production": (1, 3), "": (0.75, 4)}
     assert campaign_reliability(campaign, phase="pilot").missing == ""
-    assert "production of this campaign asks one" in (
-        campaign_reliability(campaign, phase="production").missing
-    )
-    page = as_researcher.get(f"/campaigns/{campaign.slug}/?phase=pilot").content.decode()
+    missing = campaign_reliability(campaign, phase="production").missing
+    assert "production of this campaign asks one" in missing
+    page = page_of(as_researcher, campaign, "?phase=pilot")
     assert "2 of 2" in page
     assert "Progress of the pilot" in page
-    page = as_researcher.get(f"/campaigns/{campaign.slug}/").content.decode()
-    assert "Progress of the production" in page
-    figures = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/?phase=pilot")
-    assert "Raw agreement" in figures.content.decode()
+    assert "Progress of the production" in page_of(as_researcher, campaign)
+    assert "Raw agreement" in page_of(as_researcher, campaign, "reliability/?phase=pilot")
 
 
 def test_a_closed_pilot_opens_again_as_a_pilot(annotator: User) -> None:
@@ -266,7 +253,7 @@ def test_a_closed_pilot_opens_again_as_a_pilot(annotator: User) -> None:
     reopen_campaign(campaign)
     assert campaign.state == "pilot"
     begin_production(campaign)
-    memberships.add_member(campaign, user=(other := make_user()))
+    add_member(campaign, user=(other := make_user()))
     claim(other, campaign)
     close_campaign(campaign)
     close_campaign(campaign)  # a second click changes nothing
@@ -275,10 +262,8 @@ def test_a_closed_pilot_opens_again_as_a_pilot(annotator: User) -> None:
 
 
 def test_a_rater_sees_neither_phase_nor_seed_nor_sampling(client: Client, annotator: User) -> None:
-    campaign = a_draft(
-        passages=8, pilot_size=2, sampling="random", sample_size=6, seed="zz-seed",
-        sides="both", raters=(annotator,),
-    )  # fmt: skip
+    sample = {"sampling": "random", "sample_size": 6, "seed": "zz-seed"}
+    campaign = a_draft(passages=8, pilot_size=2, sides="both", raters=(annotator,), **sample)
     begin(campaign)
     assignment = claim(annotator, campaign)
     client.force_login(annotator)
@@ -313,19 +298,14 @@ def test_a_copy_has_the_settings_and_leaves_out_what_was_taken(as_researcher: Cl
     as_researcher.post(f"/campaigns/{first.slug}/copy/")
     copy = Campaign.objects.get(copied_from=first)
     assert (copy.is_draft, copy.raters_per_item, copy.sample_size) == (True, 2, 2)
-    assert "Exclude the passages" in (
-        as_researcher.get(f"/campaigns/{copy.slug}/edit/").content.decode()
-    )
+    page = as_researcher.get(f"/campaigns/{copy.slug}/edit/").content.decode()
+    assert "Exclude the passages" in page
     begin(copy)
     taken = set(first.items.values_list("revision", flat=True))
     assert copy.item_count == 2
     assert not taken & set(copy.items.values_list("revision", flat=True))
-
-
-def test_a_copy_takes_all_of_them_where_that_is_asked(researcher: User) -> None:
-    first = make_campaign(passages=3)
-    copy = copy_campaign(first, created_by=researcher)
-    copy.excludes_copied = False
-    copy.save()
-    begin(copy)
-    assert copy.item_count == 3
+    everything = copy_campaign(first, created_by=first.created_by)
+    everything.excludes_copied, everything.sampling = False, "all"
+    everything.save()
+    begin(everything)
+    assert everything.item_count == 5

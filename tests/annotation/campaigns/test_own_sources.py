@@ -32,8 +32,6 @@ CONTEXTS: dict[str, Any] = {
     ],
     "response": "It runs west [3]. Nobody knows why.",
 }
-
-
 ANSWER = {"context": "Where?", "id": "1", "text": "It runs."}
 
 
@@ -61,11 +59,9 @@ def test_a_revised_answer_cites_its_own_sources_and_not_the_report(tmp_path: Pat
     dataset = dataset_of(tmp_path, CONTEXTS)
     passage = dataset.passages.get()
     run = make_run(dataset=dataset)
-    report = {"evidence": [{"title": "Found", "url": "", "text": "Something else."}]}
-    make_revision(
-        run, passage=passage, state=Revision.State.DONE, text="It runs east [3].",
-        result={"report": report},
-    )  # fmt: skip
+    evidence = [{"title": "Found", "url": "", "text": "Something else."}]
+    revised = {"text": "It runs east [3].", "result": {"report": {"evidence": evidence}}}
+    make_revision(run, passage=passage, state=Revision.State.DONE, **revised)
     (item,) = items_of(make_campaign(run=run, questionnaire="citation"))
     assert cited_titles(item) == [(0, "Ribble")]
 

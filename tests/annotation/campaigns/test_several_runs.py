@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.campaigns.lifecycle import begin, copy_campaign, make_draft
 from annotation.items.selection import preview_selection
-from annotation.judging.claims import NoTask, Reason, claim_next
+from annotation.judging.claims import Reason, claim_next
 from annotation.models import Assignment, Campaign
 from annotation.results.attribution import campaign_result
 from annotation.results.reliability import campaign_reliability
@@ -25,6 +25,7 @@ from tests.support.campaigns import (
 )
 from tests.support.exports import lines_of, manifest_of, rows_of
 from tests.support.factories import make_revision, make_run, make_user
+from tests.support.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -46,9 +47,9 @@ def three_runs(passages: int = 4, more: int = 2) -> list[Run]:
 def judge_all(rater: User, campaign: Campaign, *, good: str) -> list[Assignment]:
     """All that the rater gets; what the system `good` made is attributable, the rest is not."""
     done = []
-    while isinstance(matches := claim_next(rater, campaign=campaign), Assignment):
-        judge_everything(matches, value=matches.item.revision.run.system == good)
-        done.append(matches)
+    while isinstance(claimed := claim_next(rater, campaign=campaign), Assignment):
+        judge_everything(claimed, value=claimed.item.revision.run.system == good)
+        done.append(claimed)
     return done
 
 
@@ -56,9 +57,8 @@ def judge_all(rater: User, campaign: Campaign, *, good: str) -> list[Assignment]
 def test_items_come_from_every_run_and_passages_are_whole_in_a_phase() -> None:
     runs = three_runs()
     campaign = make_campaign(runs=runs, pilot_size=2, sides="both")
-    assert Counter(campaign.items.values_list("revision__run", flat=True)) == {
-        runs[0].pk: 8, runs[1].pk: 8, runs[2].pk: 4,
-    }  # fmt: skip
+    of_runs = Counter(campaign.items.values_list("revision__run", flat=True))
+    assert [of_runs[run.pk] for run in runs] == [8, 8, 4]
     assert (campaign.item_count, campaign.passage_count, campaign.items_per_passage) == (20, 6, 4)
     links = campaign.run_links.order_by("run_id").values_list(
         "item_count", "passage_count", "judgeable_count"
@@ -112,9 +112,7 @@ def test_a_rater_gets_a_passage_once_whatever_system_or_side(sides: str) -> None
     done = judge_all(rater, campaign, good="rarr")
     passages = [each.item.passage_id for each in done]
     assert len(passages) == len(set(passages)) == campaign.max_items_per_rater == 6
-    nothing = claim_next(rater, campaign=campaign)
-    assert isinstance(nothing, NoTask)
-    assert nothing.reason is Reason.YOURS_DONE
+    assert claim_next(rater, campaign=campaign).reason is Reason.YOURS_DONE
 
 
 def test_so_many_raters_as_the_page_shows_judge_all_of_it() -> None:
@@ -124,9 +122,7 @@ def test_so_many_raters_as_the_page_shows_judge_all_of_it() -> None:
     for rater in raters:
         campaign.memberships.create(user=rater)
         judge_all(rater, campaign, good="rarr")
-    nothing = claim_next(raters[0], campaign=campaign)
-    assert isinstance(nothing, NoTask)
-    assert nothing.reason is Reason.ALL_DONE
+    assert claim_next(raters[0], campaign=campaign).reason is Reason.ALL_DONE
 
 
 # ---- What pages and files say -----------------------------------------------------------------
@@ -143,19 +139,17 @@ def judged(raters_per_item: int = 1, **chosen: object) -> Campaign:
 def test_results_are_next_to_each_other_by_system_dataset_and_run() -> None:
     campaign = judged()
     result = campaign_result(campaign)
-    matches = {}
+    shares = {}
     for each in result.groups:
         [side] = each.sides
-        assert side.attribution is not None
-        matches[each.group.kind, each.group.label] = (side.attribution.value, side.attribution.n)
+        shares[each.group.kind, each.group.label] = (side.attribution.value, side.attribution.n)
     first, second = (link.run.dataset.name for link in campaign.run_links.order_by("run_id")[1:])
-    assert matches["system", "efec"] == (1.0, 4)
-    assert matches["system", "rarr"] == (0.0, 6)
-    assert matches["dataset", first] == (0.5, 4)  # four passages, each by two systems
-    assert matches["dataset", second] == (0.0, 2)
-    assert len([kind for kind, _ in matches if kind == "run"]) == 3
+    assert shares["system", "efec"] == (1.0, 4)
+    assert shares["system", "rarr"] == (0.0, 6)
+    assert shares["dataset", first] == (0.5, 4)  # four passages, each by two systems
+    assert shares["dataset", second] == (0.0, 2)
+    assert len([kind for kind, _ in shares if kind == "run"]) == 3
     [over] = result.whole.sides
-    assert over.attribution is not None
     assert (over.attribution.value, over.attribution.n) == (pytest.approx(0.4), 6)
     assert result.is_repeated
     rater = make_user()
@@ -169,7 +163,6 @@ def test_equal_parts_of_unequal_runs_are_weighted_and_named_in_files() -> None:
     result = campaign_result(campaign)
     assert result.is_weighted
     [over] = result.whole.sides
-    assert over.attribution is not None
     # Two of 4, of 4 and of 2 passages: 4 of the 10 revisions are efec's.
     assert over.attribution.value == pytest.approx(4 / 10)
     systems = Counter(campaign.items.values_list("revision__run__system", flat=True))
@@ -188,24 +181,18 @@ def test_equal_parts_of_unequal_runs_are_weighted_and_named_in_files() -> None:
 
 
 def test_reliability_is_reported_by_system_too() -> None:
-    matches = campaign_reliability(judged(raters_per_item=2))
-    [attributable, *_] = matches.criteria
-    labels = [group.runs.label if group.runs else "" for group in attributable.groups]
-    assert labels[0] == ""
-    assert {"rarr", "efec"} <= set(labels)
-    of = {group.runs.label: group.report.raw.targets for group in attributable.groups if group.runs}
-    assert (of["efec"], of["rarr"]) == (12, 18)  # three sentences a passage
-    assert attributable.groups[0].report.raw.targets == 30
+    [attributable, *_] = campaign_reliability(judged(raters_per_item=2)).criteria
+    whole, *groups = attributable.groups
+    assert (whole.runs, whole.report.raw.targets) == (None, 30)
+    targets = {group.runs.label: group.report.raw.targets for group in groups if group.runs}
+    assert (targets["efec"], targets["rarr"]) == (12, 18)  # three sentences a passage
 
 
 def test_pages_name_runs_and_options(as_researcher: Client) -> None:
     campaign = judged(
         raters_per_item=2, max_raters=3, options=["partly"], sampling="random", sample_size=8
     )
-    settings, results = (
-        as_researcher.get(f"/campaigns/{campaign.slug}/{tab}/").content.decode()
-        for tab in ("settings", "results")
-    )
+    settings, results = (page_of(as_researcher, campaign, tab) for tab in ("settings/", "results/"))
     for link in campaign.run_links.all():
         assert f'href="/runs/{link.run_id}/"' in settings
         assert link.run.dataset.name in settings
@@ -217,7 +204,7 @@ def test_pages_name_runs_and_options(as_researcher: Client) -> None:
 
 def test_items_name_what_made_them_where_there_are_several(as_researcher: Client) -> None:
     def cells(campaign: Campaign) -> list[str]:
-        page = as_researcher.get(f"/campaigns/{campaign.slug}/items/").content.decode()
+        page = page_of(as_researcher, campaign, "items/")
         return re.findall(r'data-label="System">(\w+) <span[^>]*>run (\d+)', page)
 
     of_two = make_campaign(runs=three_runs(), sides="after")
@@ -234,10 +221,10 @@ def test_pages_ask_as_often_for_six_runs_as_for_two(
     rater = make_user()
     first = make_judgeable_run(passages=3)
     others = [over_the_same(first, f"system-{number}") for number in range(runs - 1)]
+    chosen = {"options": ["partly"], "sampling": "random", "sample_size": 2 * runs}
     campaign = make_campaign(
-        runs=[first, *others], raters=(rater,), raters_per_item=2, sides="both",
-        options=["partly"], sampling="random", sample_size=2 * runs,
-    )  # fmt: skip
+        runs=[first, *others], raters=(rater,), raters_per_item=2, sides="both", **chosen
+    )
     judge_all(rater, campaign, good="rarr")
     with CaptureQueriesContext(connection) as requests:
         assert as_researcher.get(f"/campaigns/{campaign.slug}/{address}").status_code == 200
@@ -281,10 +268,9 @@ def test_a_wrong_choice_of_runs_is_refused_with_the_reason(
     as_researcher: Client, chosen: str | slice, expected: str
 ) -> None:
     runs = [run.pk for run in three_runs()]
-    data = {
-        "name": "x", "run": runs[chosen] if isinstance(chosen, slice) else chosen,
-        "sides": "after", "raters_per_item": 1, "sampling": "random", "sample_size": 2,
-    }  # fmt: skip
+    given = runs[chosen] if isinstance(chosen, slice) else chosen
+    data = {"name": "x", "run": given, "sides": "after", "raters_per_item": 1}
+    data |= {"sampling": "random", "sample_size": 2}
     assert expected in as_researcher.post("/campaigns/new/", data).content.decode()
     assert not Campaign.objects.exists()
 
@@ -294,10 +280,8 @@ def test_a_draft_is_changed_to_other_runs(as_researcher: Client) -> None:
     draft = make_draft(
         name="x", runs=runs[:1], sides="after", created_by=make_user(role=User.Role.RESEARCHER)
     )
-    data = {
-        "name": "x", "run": [run.pk for run in runs[1:]], "sides": "both", "raters_per_item": 1,
-        "questionnaire": "attribution",
-    }  # fmt: skip
+    data = {"name": "x", "run": [run.pk for run in runs[1:]], "questionnaire": "attribution"}
+    data |= {"sides": "both", "raters_per_item": 1}
     assert as_researcher.post(f"/campaigns/{draft.slug}/edit/", data).status_code == 302
     draft.refresh_from_db()
     assert set(draft.runs.all()) == set(runs[1:])

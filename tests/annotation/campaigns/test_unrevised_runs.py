@@ -111,10 +111,12 @@ def test_items_are_numbered_without_gaps(tmp_path: Path) -> None:
         {"id": f"g{number}", "text": f"River {number} ends.", "evidence": ["It runs to a sea."]}
         for number in range(4)
     ]
-    campaign = campaign_of(dataset_of(tmp_path, *lines), "attribution")
-    items = campaign.items.order_by("position")
-    assert [*items.values_list("position", flat=True)] == [1, 2, 3, 4]
-    assert len({item.text for item in items}) == 4
+    items = dict(
+        campaign_of(dataset_of(tmp_path, *lines), "attribution").items.values_list(
+            "position", "text"
+        )
+    )
+    assert (sorted(items), len({*items.values()})) == ([1, 2, 3, 4], 4)
 
 
 def test_an_output_of_rarr_has_both_sides_and_its_report(tmp_path: Path) -> None:
@@ -141,14 +143,11 @@ def test_claims_with_labels_of_their_file_are_judged(tmp_path: Path) -> None:
     campaign = campaign_of(dataset_of(tmp_path, *rows), "attribution")
     west, east = items_of(campaign)
     assert [each["text"] for each in west.evidence] == rows[0]["references"]
-    assert [each.passage.source.extra["attribution_label"] for each in (west, east)] == [
-        "attributable", "not attributable",
-    ]  # fmt: skip
+    labels = [each.passage.source.extra["attribution_label"] for each in (west, east)]
+    assert labels == ["attributable", "not attributable"]
 
 
-@pytest.mark.parametrize(
-    ("questionnaire", "sides"), [("intent", "pair"), ("attribution", "after")]
-)  # fmt: skip
+@pytest.mark.parametrize(("questionnaire", "sides"), [("intent", "pair"), ("attribution", "after")])
 def test_what_needs_a_revision_is_refused_with_the_reason(
     tmp_path: Path, questionnaire: str, sides: str
 ) -> None:

@@ -27,6 +27,7 @@ from annotation.quality_control.reference_answers import (
 from annotation.results.tallies import counted_answers
 from pipeline.metrics.inference import ratio_estimate
 from rarrweb.accounts.models import User
+from tests.support.adjudication import make_outvoted
 from tests.support.campaigns import make_campaign
 from tests.support.exports import text_of
 from tests.support.factories import make_user
@@ -82,15 +83,12 @@ def test_gold_takes_no_place_of_the_item_and_every_rater_may_get_it() -> None:
     assert set(item.assignments.values_list("slot", "is_late")) == {(None, False)}
 
 
-def test_gold_comes_in_place_of_an_item_and_not_when_nothing_else_is_left(
-    annotator: User,
-) -> None:
+def test_gold_comes_in_place_of_an_item_and_not_when_nothing_else_is_left(annotator: User) -> None:
     campaign = gold_campaign(annotator, passages=3, golds=2)
     while not isinstance(result := claim_next(annotator, campaign=campaign), NoTask):
         judge_next(annotator, campaign)
     assert result.reason == Reason.ALL_DONE
-    plain = Assignment.objects.filter(purpose="")
-    assert plain.count() == 1
+    assert Assignment.objects.filter(purpose="").count() == 1
 
 
 def test_gold_counts_in_no_result_and_no_other_export(annotator: User) -> None:
@@ -112,15 +110,12 @@ def test_the_right_answers_of_items_in_use_are_a_file_of_their_own() -> None:
     campaign = make_campaign(passages=3)
     item = put_in_use(campaign, 1, "training")
     line = json.loads(text_of(campaign, "reference_answers"))
-    assert line == {
-        "passage": item.revision.passage.external_id,
-        "side": "after",
-        "use": "training",
-        "answers": [
-            {"criterion": "attributable", "target": at, "value": value, "why": f"Why {at + 1}."}
-            for at, value in enumerate(RIGHT)
-        ],
-    }
+    answers = [
+        {"criterion": "attributable", "target": at, "value": value, "why": f"Why {at + 1}."}
+        for at, value in enumerate(RIGHT)
+    ]
+    about = {"passage": item.revision.passage.external_id, "side": "after", "use": "training"}
+    assert line == about | {"answers": answers}
 
 
 @pytest.mark.parametrize("name", ["checks", "reference_answers"])
@@ -142,9 +137,7 @@ def test_the_exports_ask_as_little_for_many_items_as_for_few(name: str) -> None:
     assert requests[0] == requests[1] <= 2
 
 
-def test_accuracy_is_the_share_of_right_answers_over_passages(
-    annotator: User,
-) -> None:
+def test_accuracy_is_the_share_of_right_answers_over_passages(annotator: User) -> None:
     campaign = gold_campaign(annotator, passages=12, golds=4, pause_targets=3)
     judge_gold(annotator, campaign, RIGHT, times=2)
     judge_gold(annotator, campaign, (1, 0, 1), times=1)
@@ -177,16 +170,15 @@ def test_below_the_threshold_the_rater_is_paused_and_let_on_begins_afresh(
     judge_gold(annotator, campaign, WRONG, times=1)
     assert isinstance(claim_next(annotator, campaign=campaign), Assignment)  # three are too few
     judge_gold(annotator, campaign, RIGHT, times=1)
-    message = Judgment.objects.count()
+    judged = Judgment.objects.count()
     assert next_task_of(annotator, campaign=campaign) is None  # a look begins no pause
     assert not Pause.objects.exists()
     result = claim_next(annotator, campaign=campaign)
-    assert isinstance(result, NoTask)
     assert next_task_of(annotator, campaign=campaign) == result
     assert (result.reason, result.campaign) == (Reason.PAUSED, campaign)
     pause = Pause.objects.get()
     assert (pause.rater, pause.right, pause.judged) == (annotator, 3, 6)
-    assert Judgment.objects.count() == message
+    assert Judgment.objects.count() == judged
     assert gold_items.resume_rater(campaign, annotator, by=researcher)
     judge_gold(annotator, campaign, RIGHT, times=1)
     assert isinstance(claim_next(annotator, campaign=campaign), Assignment)
@@ -225,8 +217,8 @@ def test_out_of_use_an_item_waits_for_raters_again(annotator: User) -> None:
 
 
 def test_the_answer_before_an_item_came_into_use_goes_on_counting() -> None:
-    raters = [make_user(name) for name in ("anna", "ben")]
-    campaign = make_campaign(passages=1, raters=tuple(raters), raters_per_item=2)
+    raters = (make_user(), make_user())
+    campaign = make_campaign(passages=1, raters=raters, raters_per_item=2)
     judge_next(raters[0], campaign)
     item = put_in_use(campaign, 1, "gold")
     item.refresh_from_db()
@@ -236,11 +228,7 @@ def test_the_answer_before_an_item_came_into_use_goes_on_counting() -> None:
 
 
 def test_adjudicated_answers_are_right_and_those_that_raters_share(researcher: User) -> None:
-    raters = [make_user(name) for name in ("anna", "ben")]
-    campaign = make_campaign(passages=1, raters=tuple(raters), raters_per_item=2)
-    judge_next(raters[0], campaign, (1, 1, 0))
-    judge_next(raters[1], campaign, (1, 0, 1))
-    item = campaign.items.get()
+    item = make_outvoted((1, 1, 0), (1, 0, 1), passages=1).items.get()
     settled = {("attributable", 1): AdjudicatedAnswer(value=0, reason="Nothing says so.")}
     save_adjudication(item, by=researcher, answers=settled, seen=open_case(item).seen)
     assert adjudicated(item) == {

@@ -28,12 +28,22 @@ FLUENCY = Questionnaire(
     keys=(("1", "yes"), ("2", "no"), ("0", "take the answer back")),
     criteria=(
         Criterion(
-            name="fluent", targets="sentences", noun="sentence", question="It reads",
-            is_required=True, levels=yes_or_no("well", "badly"), unset="not judged",
+            name="fluent",
+            targets="sentences",
+            noun="sentence",
+            question="It reads",
+            is_required=True,
+            levels=yes_or_no("well", "badly"),
+            unset="not judged",
         ),
         Criterion(
-            name="style", targets="item", noun="passage", question="The whole is",
-            is_required=True, is_ordinal=True, unset="not judged",
+            name="style",
+            targets="item",
+            noun="passage",
+            question="The whole is",
+            is_required=True,
+            is_ordinal=True,
+            unset="not judged",
             levels=tuple(
                 Level(value=value, label=label)
                 for value, label in enumerate(("dull", "plain", "lively"))
@@ -42,7 +52,7 @@ FLUENCY = Questionnaire(
     ),
     counted="fluent",
     rules=(Rule(criterion="fluent", how="all", label="fluent"),),
-)  # fmt: skip
+)
 
 ALONE = Questionnaire(
     name="alone",
@@ -53,13 +63,18 @@ ALONE = Questionnaire(
     keys=(("1", "yes"), ("2", "no"), ("0", "take the answer back")),
     criteria=(
         Criterion(
-            name="alone", targets="item", noun="passage", question="It is", is_required=True,
-            levels=yes_or_no("clear by itself", "unclear by itself"), unset="not judged",
+            name="alone",
+            targets="item",
+            noun="passage",
+            question="It is",
+            is_required=True,
+            levels=yes_or_no("clear by itself", "unclear by itself"),
+            unset="not judged",
         ),
     ),
     counted="alone",
     shows=(),
-)  # fmt: skip
+)
 
 
 @pytest.fixture
@@ -80,12 +95,9 @@ def test_a_new_questionnaire_goes_from_the_form_to_results_reliability_and_a_fil
     run = make_judgeable_run(passages=1)
     form = as_researcher.get("/campaigns/new/").content.decode()
     assert "— say of each sentence whether it reads well" in form
-    started = as_researcher.post(
-        "/campaigns/new/",
-        {"name": "Reading", "run": run.pk, "questionnaire": "fluency", "sides": "after",
-         "raters_per_item": 2},
-    )  # fmt: skip
-    assert started.status_code == 302
+    data = {"name": "Reading", "run": run.pk, "questionnaire": "fluency"}
+    data |= {"sides": "after", "raters_per_item": 2}
+    assert as_researcher.post("/campaigns/new/", data).status_code == 302
     campaign = Campaign.objects.get(questionnaire="fluency")
 
     for fluent, style in (((1, 1, 0), 2), ((1, 0, 0), 1)):
@@ -98,16 +110,13 @@ def test_a_new_questionnaire_goes_from_the_form_to_results_reliability_and_a_fil
         assert "uto-AIS" not in displayed
     assert "answers that are “well”, sentence by sentence" in displayed
     [share] = campaign_figures(campaign)
-    assert share.estimate is not None
     assert share.estimate.value == pytest.approx((2 / 3 + 1 / 3) / 2)
     figures = client.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
     assert "Fluent, of each sentence" in figures
     assert "Alpha, ordinal" in figures
-    differences = client.get(f"/campaigns/{campaign.slug}/differences/")
-    assert differences.status_code == 200
-    item = campaign.items.get()
-    settling = client.get(f"/adjudicate/{item.pk}/").content.decode()
-    assert "Passage: The whole is" in settling
+    assert client.get(f"/campaigns/{campaign.slug}/differences/").status_code == 200
+    adjudication = client.get(f"/adjudicate/{campaign.items.get().pk}/").content.decode()
+    assert "Passage: The whole is" in adjudication
 
     targets = {(row["criterion"], row["target_kind"]) for row in rows_of(campaign)}
     assert targets == {("fluent", "sentence"), ("style", "item")}
@@ -121,9 +130,8 @@ def test_one_question_about_the_passage_alone_shows_nothing_next_to_it_and_count
 ) -> None:
     raters = make_user(), make_user()
     campaign = make_campaign(
-        questionnaire="alone", sides="both", passages=1, raters_per_item=2, raters=raters,
-        may_repeat_passages=True,
-    )  # fmt: skip
+        questionnaire="alone", sides="both", passages=1, raters_per_item=2, raters=raters
+    )
     for rater, before in zip(raters, (1, 0), strict=True):
         client.force_login(rater)
         for _ in range(2):
@@ -133,9 +141,10 @@ def test_one_question_about_the_passage_alone_shows_nothing_next_to_it_and_count
             assert f'<p class="prose text" dir="auto">{item.text}</p>' in page
             assert page.count('<fieldset class="question"') == 1
             assert (item.context, item.evidence) == ("", [])
-            for words in ("Tell me about", "Harbour bridge", "There is no evidence",
-                          "<kbd>T</kbd>", "<kbd>J</kbd>", "Sentence 1"):  # fmt: skip
+            for words in ("Tell me about", "Harbour bridge", "There is no evidence", "Sentence 1"):
                 assert words not in page
+            for key in ("T", "J"):
+                assert f"<kbd>{key}</kbd>" not in page
             value = before if item.side == "before" else 1
             answer = {"criterion": "alone", "target": 0, "value": value}
             assert put(client, assignment, answer).status_code == 200
@@ -156,9 +165,10 @@ def judge_on_the_page(rater: User, campaign: Campaign, fluent: tuple[int, ...], 
     browser = Client()
     browser.force_login(rater)
     page = browser.get(f"/tasks/{assignment.pk}/").content.decode()
-    for words in ("Does each sentence read well?", 'id="fluent-2"', 'id="style-0"', "aloud",
-                  'data-rule="all"'):  # fmt: skip
+    for words in ("Does each sentence read well?", "aloud", 'data-rule="all"'):
         assert words in page
+    for element in ("fluent-2", "style-0"):
+        assert f'id="{element}"' in page
     answers = [
         {"criterion": "fluent", "target": target, "value": value}
         for target, value in enumerate(fluent)

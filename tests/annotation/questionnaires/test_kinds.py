@@ -1,18 +1,26 @@
 """Each kind of questionnaire, from the campaign to what is saved, through its page."""
 
+from functools import partial
+
 import pytest
 from django.test import Client
 from pytest_django.asserts import assertContains
 
 from annotation.campaigns.forms import NewCampaignForm
 from annotation.items.selection import preview_selection
-from annotation.judging.answers import AnswerUpdate, answers_of, save_judgments, submit
-from annotation.judging.item_page import side_by_side
+from annotation.judging.answers import answers_of, submit
+from annotation.judging.item_page import ComparisonRow, side_by_side
 from annotation.models import Assignment, Campaign, Item, Judgment
 from annotation.questionnaires import QUESTIONNAIRES, UnknownQuestionnaire, load_questionnaire
 from annotation.questionnaires.types import TEXT_LIMIT, Questionnaire
 from rarrweb.accounts.models import User
-from tests.support.campaigns import REVISED, TEXT, make_campaign, make_judgeable_run
+from tests.support.campaigns import (
+    REVISED,
+    TEXT,
+    make_campaign,
+    make_judgeable_run,
+    save_judgment,
+)
 from tests.support.factories import make_user
 from tests.support.kinds import assignment_of, everything, put
 
@@ -68,13 +76,8 @@ def test_an_item_is_shown_answered_and_handed_in(
 def test_a_pair_shows_both_texts_in_the_order_that_is_recorded(annotator: User) -> None:
     campaign = make_campaign(questionnaire="intent", sides="both", passages=24)
     assert (campaign.sides, campaign.item_count) == ("pair", 24)
-    first = set()
-    for item in campaign.items.all():
-        first.add(item.first_side)
-        texts = {"before": TEXT, "after": REVISED}
-        assert item.text == texts.pop(item.first_side)
-        assert [item.second_text] == list(texts.values())
-    assert first == {"before", "after"}
+    pairs = set(campaign.items.values_list("first_side", "text", "second_text"))
+    assert pairs == {("before", TEXT, REVISED), ("after", REVISED, TEXT)}
 
 
 def test_the_page_of_a_pair_does_not_tell_which_is_which(
@@ -91,9 +94,7 @@ def test_the_page_of_a_pair_does_not_tell_which_is_which(
 def test_sentences_are_aligned_by_those_that_are_the_same() -> None:
     first = ["Gone.", "Same one.", "Was so.", "Same two."]
     second = ["Same one.", "Is so.", "New.", "Same two.", "More."]
-    item = Item(text=" ".join(first), second_text=" ".join(second))
-    item.sentences, item.second_sentences = _offsets(first), _offsets(second)
-    assert [(row.a, row.b) for row in side_by_side(item)] == [
+    assert [(row.a, row.b) for row in aligned(first, second)] == [
         ("Gone.", ""),
         ("Same one.", "Same one."),
         ("Was so.", "Is so."),
@@ -106,21 +107,23 @@ def test_sentences_are_aligned_by_those_that_are_the_same() -> None:
 def test_a_stretch_of_more_than_three_same_sentences_can_be_folded() -> None:
     same = [f"Same {number}." for number in range(7)]
     first, second = [*same[:3], "Was.", *same[3:]], [*same[:3], "Is.", *same[3:]]
-    item = Item(text=" ".join(first), second_text=" ".join(second))
-    item.sentences, item.second_sentences = _offsets(first), _offsets(second)
-    rows = side_by_side(item)
+    rows = aligned(first, second)
     assert [row.stretch for row in rows] == [0, 0, 0, 0, 1, 1, 1, 1]
     assert [row.stretch_length for row in rows] == [0, 0, 0, 0, 4, 0, 0, 0]
     # The fold stands in a line of its own.
     assert [row.line for row in rows] == [1, 2, 3, 4, 6, 7, 8, 9]
 
 
-def _offsets(parts: list[str]) -> list[dict[str, int]]:
-    result, at = [], 0
-    for part in parts:
-        result.append({"start": at, "end": at + len(part)})
-        at += len(part) + 1
-    return result
+def aligned(first: list[str], second: list[str]) -> list[ComparisonRow]:
+    """Align two texts with these different sentences."""
+    texts = [" ".join(first), " ".join(second)]
+    spans = [
+        [{"start": text.index(part), "end": text.index(part) + len(part)} for part in parts]
+        for text, parts in zip(texts, (first, second), strict=True)
+    ]
+    item = Item(text=texts[0], second_text=texts[1])
+    item.sentences, item.second_sentences = spans
+    return side_by_side(item)
 
 
 def test_the_preview_counts_a_pair_once() -> None:
@@ -147,33 +150,20 @@ def test_an_answer_is_judged_in_hagrids_units_next_to_what_it_cites(annotator: U
     assert kind.criterion("attributable").displayed_targets(item) == [0, 1]
 
 
-def test_recall_is_asked_of_sentences_that_cite_and_precision_of_each_citation(
+def test_a_citation_is_asked_about_once_and_answers_both_questions_of_its_sentence(
     annotator: User,
 ) -> None:
     assignment = assignment_of("citation", annotator)
     requests = [(each["criterion"], each["target"]) for each in everything(assignment)]
-    assert requests == [
-        ("utility", 0), ("citation_recall", 0), ("citation_recall", 2),
-        *(("citation_precision", citation) for citation in range(3)),
-    ]  # fmt: skip
-
-
-def test_a_sentence_that_cites_once_is_asked_once_and_both_answers_are_recorded(
-    annotator: User,
-) -> None:
-    assignment = assignment_of("citation", annotator)
-    recall = load_questionnaire("citation").criterion("citation_recall")
-    assert recall.displayed_targets(assignment.item) == [2]
+    recall = [("citation_recall", sentence) for sentence in (0, 2)]
+    precision = [("citation_precision", citation) for citation in range(3)]
+    assert requests == [("utility", 0), *recall, *precision]
+    criterion = load_questionnaire("citation").criterion("citation_recall")
+    assert criterion.displayed_targets(assignment.item) == [2]
+    save = partial(save_judgment, assignment, criterion="citation_precision")
 
     def recorded(sequence: int, value: int | None) -> int | None:
-        save_judgments(
-            assignment,
-            [
-                AnswerUpdate(
-                    criterion="citation_precision", target=0, value=value, sequence=sequence
-                )
-            ],
-        )
+        save(target=0, value=value, sequence=sequence)
         return answers_of(assignment)["citation_recall", 0]
 
     assert [recorded(1, 2), recorded(2, 1), recorded(3, 0), recorded(4, None)] == [1, 0, 0, None]
@@ -181,11 +171,8 @@ def test_a_sentence_that_cites_once_is_asked_once_and_both_answers_are_recorded(
     missing = {(gap.criterion, gap.target) for gap in submit(assignment)}
     assert ("citation_recall", 0) not in missing
     assert {("citation_precision", 0), ("citation_recall", 2)} <= missing
-    both = [
-        AnswerUpdate(criterion="citation_precision", target=target, value=2, sequence=5)
-        for target in (1, 2)
-    ]
-    save_judgments(assignment, both)
+    for target in (1, 2):
+        save(target=target, value=2, sequence=5)
     assert ("citation_recall", 2) not in answers_of(assignment), "two sources are asked together"
 
 

@@ -8,14 +8,19 @@ from django.test import Client
 from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adjudication
 from annotation.campaigns.forms import NewCampaignForm
 from annotation.items.rater_demand import agree
-from annotation.judging.answers import AnswerUpdate, save_judgments, submit
+from annotation.judging.answers import submit
 from annotation.models import Assignment, Campaign
 from annotation.questionnaires import load_questionnaire, questionnaire_of, written_guidelines
 from annotation.questionnaires.types import InvalidAnswer, UnknownOption
 from annotation.results.attribution import campaign_result
 from annotation.results.reliability import campaign_reliability
 from rarrweb.accounts.models import User
-from tests.support.campaigns import make_assignment, make_campaign, make_judgeable_run
+from tests.support.campaigns import (
+    make_assignment,
+    make_campaign,
+    make_judgeable_run,
+    save_judgment,
+)
 from tests.support.exports import lines_of, manifest_of, rows_of
 from tests.support.factories import make_user
 from tests.support.reference_answers import claim
@@ -30,19 +35,12 @@ KEY_OF_PARTLY = "<dt><kbd>3</kbd> </dt>"
 def judge(rater: User, campaign: Campaign, states: Sequence[int | str]) -> Assignment:
     """The rater's next item, as the page saves it."""
     assignment = claim(rater, campaign=campaign)
-    is_staged = "two_stages" in campaign.options
-    answers = []
     for target, state in enumerate(states):
-        if is_staged:
-            clear = int(state != UNCLEAR)
-            answers.append(
-                AnswerUpdate(criterion="interpretable", target=target, value=clear, sequence=1)
-            )
-        if isinstance(state, int):
-            answers.append(
-                AnswerUpdate(criterion="attributable", target=target, value=state, sequence=1)
-            )
-    save_judgments(assignment, answers)
+        given = {"attributable": state} if isinstance(state, int) else {}
+        if "two_stages" in campaign.options:
+            given["interpretable"] = int(state != UNCLEAR)
+        for criterion, value in given.items():
+            save_judgment(assignment, criterion=criterion, target=target, value=value, sequence=1)
     assert submit(assignment) == []
     return assignment
 
@@ -77,10 +75,10 @@ def test_what_cannot_be_understood_is_asked_nothing_more() -> None:
 
 
 def test_the_level_partly_is_refused_where_the_campaign_does_not_offer_it() -> None:
-    partly = AnswerUpdate(criterion="attributable", target=0, value=PARTLY, sequence=1)
-    save_judgments(make_assignment(make_user(), options=["partly"]), [partly])
+    partly = {"criterion": "attributable", "target": 0, "value": PARTLY, "sequence": 1}
+    save_judgment(make_assignment(make_user(), options=["partly"]), **partly)
     with pytest.raises(InvalidAnswer, match="2 is no level of 'attributable'"):
-        save_judgments(make_assignment(make_user()), [partly])
+        save_judgment(make_assignment(make_user()), **partly)
 
 
 def test_the_page_offers_what_the_campaign_asks_and_the_instructions_explain_it(
@@ -117,16 +115,15 @@ def test_partly_and_unclear_count_as_not_attributable_and_are_in_files() -> None
     campaign = make_campaign(passages=1, raters=(rater,), options=BOTH)
     judge(rater, campaign, [YES, PARTLY, UNCLEAR])
     [side] = campaign_result(campaign).whole.sides
-    assert side.attribution is not None
     assert side.attribution.value == pytest.approx(1 / 3)
     assert (side.attributable, side.settled, side.yes, side.no) == (1, 3, 1, 2)
     assert side.kinds_of_no == (("partly attributable", 1), ("unclear, cannot be understood", 1))
     assert labels(campaign) == [1, 0, 0]
     rows = rows_of(campaign)
-    assert sorted((row["criterion"], row["target_index"], row["value"]) for row in rows) == [
-        ("attributable", "0", "1"), ("attributable", "1", "2"),
-        ("interpretable", "0", "1"), ("interpretable", "1", "1"), ("interpretable", "2", "0"),
-    ]  # fmt: skip
+    values = {(row["criterion"], row["target_index"]): row["value"] for row in rows}
+    attributable = {("attributable", "0"): "1", ("attributable", "1"): "2"}
+    interpretable = {("interpretable", str(at)): value for at, value in enumerate("110")}
+    assert (len(rows), values) == (5, attributable | interpretable)
     assert {row["target_kind"] for row in rows} == {"sentence"}
     about = manifest_of(campaign)["campaign"]
     assert about["options"] == BOTH
@@ -134,8 +131,7 @@ def test_partly_and_unclear_count_as_not_attributable_and_are_in_files() -> None
     assert about["criteria"]["interpretable"][0] == "unclear, cannot be understood"
     plain = make_campaign(passages=1, raters=(rater,))
     judge(rater, plain, [YES, NO, NO])
-    [side] = campaign_result(plain).whole.sides
-    assert side.kinds_of_no == ()
+    assert campaign_result(plain).whole.sides[0].kinds_of_no == ()
 
 
 @pytest.fixture
@@ -148,18 +144,9 @@ def disputed() -> Campaign:
     return campaign
 
 
-def settle_first(campaign: Campaign, criterion: str, value: int) -> None:
-    item = campaign.items.get()
-    save_adjudication(
-        item, by=make_user(), seen=open_case(item).seen,
-        answers={(criterion, 0): AdjudicatedAnswer(value=value, reason="See the context.")},
-    )  # fmt: skip
-
-
 def first_score(campaign: Campaign) -> float:
     """The share of yes of the first sentence: the others are all yes."""
     [side] = campaign_result(campaign).whole.sides
-    assert side.attribution is not None
     return side.attribution.value * 3 - 2
 
 
@@ -175,7 +162,9 @@ def test_who_cannot_understand_a_sentence_votes_against_it(disputed: Campaign) -
 def test_unclear_or_partly_when_settled_is_not_attributable(
     disputed: Campaign, criterion: str, value: int, label: int
 ) -> None:
-    settle_first(disputed, criterion, value)
+    answers = {(criterion, 0): AdjudicatedAnswer(value=value, reason="See the context.")}
+    item = disputed.items.get()
+    save_adjudication(item, by=make_user(), seen=open_case(item).seen, answers=answers)
     assert first_score(disputed) == pytest.approx(label)
     assert labels(disputed) == [label, 1, 1]
 
@@ -185,9 +174,7 @@ def test_an_attribution_next_to_unclear_has_no_vote() -> None:
     rater = make_user()
     campaign = make_campaign(passages=1, raters=(rater,), options=["two_stages"])
     assignment = judge(rater, campaign, [YES, YES, YES])
-    save_judgments(
-        assignment, [AnswerUpdate(criterion="interpretable", target=0, value=0, sequence=2)]
-    )
+    save_judgment(assignment, criterion="interpretable", target=0, value=0, sequence=2)
     assert first_score(campaign) == pytest.approx(0)
     assert labels(campaign) == [0, 1, 1]
 
@@ -202,21 +189,14 @@ def test_two_who_cannot_understand_a_sentence_ask_for_no_third_rater() -> None:
     assert agree(campaign.items.get())
 
 
-# ---- Files and reliability --------------------------------------------------------------------
-
-
 def test_each_stage_has_its_reliability_and_ordered_levels_an_ordinal_alpha() -> None:
     raters = tuple(make_user() for _ in range(2))
     campaign = make_campaign(passages=1, raters=raters, raters_per_item=2, options=BOTH)
     judge(raters[0], campaign, [YES, PARTLY, UNCLEAR])
     judge(raters[1], campaign, [YES, NO, YES])
     result = {each.criterion.name: each for each in campaign_reliability(campaign).criteria}
-    first, second = (
-        result["interpretable"].groups[0].report,
-        result["attributable"].groups[0].report,
-    )
+    first, second = (result[name].groups[0].report for name in ("interpretable", "attributable"))
     # One of three sentences is disputed in the first stage; the second has two that both judged.
     assert (first.raw.targets, first.raw.value) == (3, pytest.approx(2 / 3))
     assert (second.raw.targets, second.raw.value) == (2, pytest.approx(1 / 2))
-    assert second.alpha_ordinal is not None
     assert second.alpha_ordinal.value != pytest.approx(second.alpha_nominal.value)

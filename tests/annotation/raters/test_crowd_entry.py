@@ -25,7 +25,6 @@ from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 
-State = Participant.State
 OTHER = "0000000000000000000000ff"
 
 

@@ -5,10 +5,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.asserts import assertContains, assertNotContains
 
-from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, Crowd, Membership, Participant
 from annotation.raters import consent, participants
-from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign
 from tests.support.crowds import enter, finish, judge_one, make_crowd, participant_named
 from tests.support.factories import make_user
@@ -54,7 +52,7 @@ def test_while_others_hold_the_rest_there_is_no_code_yet() -> None:
     crowd = make_crowd(make_campaign(passages=3), quota=3)
     browser, *_ = [enter(crowd, name) for name in ("one", "two", "three")]
     first, *holders = [participant_named(crowd, name) for name in ("one", "two", "three")]
-    held = [claim_next(each.user, campaign=crowd.campaign) for each in holders]
+    held = [claim(each.user, crowd.campaign) for each in holders]
     judge_one(first)
     page = browser.post("/tasks/next/", follow=True)
     assertNotContains(page, "C0MPL3TE")
@@ -64,7 +62,6 @@ def test_while_others_hold_the_rest_there_is_no_code_yet() -> None:
     first.refresh_from_db()
     assert (first.state, first.code) == (State.ACTIVE, "")
     for each in held:
-        assert isinstance(each, Assignment)
         judge_everything(each)
     assertContains(browser.post("/tasks/next/", follow=True), "C0MPL3TE")
 
@@ -72,7 +69,7 @@ def test_while_others_hold_the_rest_there_is_no_code_yet() -> None:
 def test_an_item_that_another_gave_up_is_the_next_one() -> None:
     crowd = make_crowd(make_campaign(passages=2), quota=2)
     browser, _ = enter(crowd, "one"), enter(crowd, "two")
-    claim_next(participant_named(crowd, "two").user, campaign=crowd.campaign)
+    claim(participant_named(crowd, "two").user, crowd.campaign)
     judge_one(participant_named(crowd, "one"))
     browser.post("/tasks/next/")
     participants.finish(participant_named(crowd, "two"), State.RETURNED)
@@ -120,14 +117,8 @@ def test_who_stops_gives_the_place_back_and_keeps_what_was_done(crowd: Crowd) ->
     assert browser.post("/tasks/next/").headers["Location"] == "/study/"
     other = make_user()
     Membership.objects.create(campaign=crowd.campaign, user=other)
-    items = {judge_next_item(other) for _ in range(5)}
+    items = {judge_next(other, crowd.campaign).item_id for _ in range(5)}
     assert begun.item_id in items
-
-
-def judge_next_item(rater: User) -> int:
-    claimed = claim(rater)
-    judge_everything(claimed)
-    return claimed.item_id
 
 
 def test_who_has_stopped_stays_out_until_a_researcher_lets_them_in(
@@ -207,9 +198,8 @@ def test_consent_comes_first_and_a_no_ends_it_until_a_yes(crowd: Crowd) -> None:
     browser = enter(crowd)
     response = browser.get("/study/", follow=True)
     assert response.redirect_chain[-1][0] == "/campaigns/bridges/consent/"
-    response = browser.post(
-        "/campaigns/bridges/consent/", {"answer": "declined", "version": "1"}, follow=True
-    )
+    data = {"answer": "declined", "version": "1"}
+    response = browser.post("/campaigns/bridges/consent/", data, follow=True)
     assertContains(response, "You did not agree")
     assertContains(response, "R3TURNED")
     assert participant_named(crowd).state == State.DECLINED
@@ -242,7 +232,5 @@ def test_participants_are_counted_and_listed_by_state(crowd: Crowd) -> None:
     participants.finish(participant_named(crowd, "two"), State.RETURNED)
     counts = participants.counts(crowd)
     assert (counts[State.ACTIVE], counts[State.RETURNED]) == (2, 1)
-    displayed = [
-        each.identity.platform_id for each in participants.list_participants(crowd, state="active")
-    ]
-    assert displayed == ["three", "one"]
+    listed = participants.list_participants(crowd, state="active")
+    assert [each.identity.platform_id for each in listed] == ["three", "one"]

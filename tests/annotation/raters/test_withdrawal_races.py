@@ -14,10 +14,10 @@ from annotation.models import Assignment, Campaign, ConsentText, Item, Membershi
 from annotation.raters import consent
 from annotation.raters.memberships import leave
 from rarrweb.accounts.models import User
-from tests.support.campaigns import make_campaign, save_judgment
+from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
 from tests.support.races import all_at_once, failures_collected
-from tests.support.reference_answers import claim
+from tests.support.reference_answers import claim, save_values
 from tests.support.skips import on_postgresql
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -36,7 +36,6 @@ def campaign(rater: User) -> Campaign:
 def campaign_that(withdrawal: str, rater: User) -> Campaign:
     campaign = make_campaign(raters=(rater,), passages=2)
     text = consent.publish(campaign, text="Agree.", withdrawal=withdrawal, by=campaign.created_by)
-    assert text is not None
     consent.answer(text, user=rater, answer="agreed")
     return campaign
 
@@ -44,8 +43,7 @@ def campaign_that(withdrawal: str, rater: User) -> Campaign:
 def answered(rater: User, campaign: Campaign) -> Assignment:
     """An item in hand with every answer, not submitted."""
     item = claim(rater, campaign)
-    for target in range(3):
-        save_judgment(item, criterion="attributable", target=target, value=1, sequence=1)
+    save_values(item, (1, 1, 1))
     return item
 
 

@@ -48,8 +48,8 @@ def rivers(tmp_path: Path) -> Corpus:
     return corpus
 
 
-def test_an_indexed_corpus_is_ready_and_lies_in_no_folder(
-    server: OpenSearchServer, rivers: Corpus
+def test_a_corpus_is_indexed_in_no_folder_and_only_changes_are_sent_again(
+    server: OpenSearchServer, rivers: Corpus, tmp_path: Path
 ) -> None:
     index(rivers)
     assert (rivers.state, rivers.indexed_count) == (Corpus.State.READY, 3)
@@ -57,12 +57,6 @@ def test_an_indexed_corpus_is_ready_and_lies_in_no_folder(
     assert rivers.indexed_in.startswith("rarrweb-rivers-v1-")
     assert search_ids(rivers, "tees") == ["b"]
     assert not corpora.index_path("rivers").exists()
-
-
-def test_only_what_changed_is_sent_again(
-    server: OpenSearchServer, rivers: Corpus, tmp_path: Path
-) -> None:
-    index(rivers)
     load(rivers, tmp_path, TEXTS | {"b": "The Wear runs east."})
     server.bodies.clear()
     index(rivers)
@@ -194,7 +188,7 @@ def run_over(corpus: Corpus, researcher: User) -> Revision:
     return run.revisions.get()
 
 
-def test_a_run_freezes_the_index_and_finds_its_evidence_there(
+def test_a_run_freezes_the_index_finds_its_evidence_there_and_needs_the_server(
     server: OpenSearchServer, rivers: Corpus, researcher: User
 ) -> None:
     row = run_over(index(rivers), researcher)
@@ -204,6 +198,11 @@ def test_a_run_freezes_the_index_and_finds_its_evidence_there(
     assert (row.state, row.failure_message) == (Revision.State.DONE, "")
     assert "The Ribble runs west." in json.dumps(row.result)
     assert f"POST /{rivers.indexed_in}/_msearch" in server.received
+    server.faults.append(GARBAGE)
+    with pytest.raises(
+        RunRefused, match="Nothing can be searched: The server does not respond like OpenSearch"
+    ):
+        run_over(rivers, researcher)
 
 
 def test_a_passage_waits_while_the_server_fails_and_never_uses_another_index(
@@ -222,17 +221,6 @@ def test_a_passage_waits_while_the_server_fails_and_never_uses_another_index(
     assert row.state == Revision.State.FAILED
     assert "started over the corpus in OpenSearch" in row.failure_message
     assert "now it is on the disk" in row.failure_message
-
-
-def test_no_run_starts_where_the_server_cannot_be_asked(
-    server: OpenSearchServer, rivers: Corpus, researcher: User
-) -> None:
-    index(rivers)
-    server.faults.append(GARBAGE)
-    with pytest.raises(
-        RunRefused, match="Nothing can be searched: The server does not respond like OpenSearch"
-    ):
-        run_over(rivers, researcher)
 
 
 def test_the_doctor_looks_at_the_server_and_its_indexes(

@@ -8,14 +8,12 @@ from datetime import timedelta
 from pathlib import Path
 from unittest.mock import Mock
 
-import psycopg
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import OperationalError
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from pipeline.data import corpora, datasets, stored_files, upload_jobs, uploads
+from pipeline.data import corpora, datasets, stored_files, uploads
 from pipeline.data.stored_files import UploadRefused
 from pipeline.data.upload_jobs import Reading
 from pipeline.data.uploads import (
@@ -286,33 +284,3 @@ def test_a_discarded_import_leaves_no_file_and_frees_its_dataset(send: Send, fol
     assert Dataset.objects.get().is_complete
     assert not Upload.objects.exists()
     assert list(folders.iterdir()) == []
-
-
-def test_a_database_that_is_away_is_no_failure(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "SMALL_BYTES", 10)
-    upload = send(GOOD)
-    away = OperationalError("server closed the connection")
-    away.__cause__ = psycopg.OperationalError(str(away))  # as Django raises it
-    with monkeypatch.context() as patched:
-        patched.setattr(upload_jobs, "_check", Mock(side_effect=away))
-        assert not Reading().run(upload.pk)
-    upload.refresh_from_db()
-    assert upload.state == Upload.State.CHECKING
-
-
-def test_a_worker_that_lost_its_claim_changes_nothing(
-    send: Send, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(uploads, "SMALL_BYTES", 10)
-    upload = send(GOOD)
-    real = datasets.check_passages
-
-    def slow(*args: object, **values: object) -> object:
-        check = real(*args, **values)  # type: ignore[arg-type]
-        Upload.objects.filter(pk=upload.pk).update(claim="another")
-        return check
-
-    monkeypatch.setattr(datasets, "check_passages", slow)
-    Reading().run(upload.pk)
-    upload.refresh_from_db()
-    assert (upload.state, upload.claim) == (Upload.State.CHECKING, "another")

@@ -1,8 +1,9 @@
 """`manage.py attribution`: auto-AIS of sentences in a file, no database."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -15,19 +16,27 @@ from tests.support.rarr_fakes import Nli, StandAlone
 HALL = "Marlow Hall opened in 1904."
 
 
-def run(tmp_path: Path, *rows: Any, model: str = "") -> tuple[int, str, list[dict[str, Any]]]:
-    """The exit status, what was said, and the lines that were written."""
-    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-    write_lines(source, list(rows))
-    status, message = outcome(
-        "attribution", source, "--out", out, *(["--model", model] if model else [])
-    )
-    return status, message, read(out) if out.exists() else []
+Run = Callable[..., tuple[int, str, list[dict[str, Any]]]]
 
 
-def test_the_best_evidence_gives_the_score(tmp_path: Path) -> None:
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Return exit status, errors and written lines for rows, with models that are not shipped."""
+
+    def _run(*rows: Any, nli: Any = None, alone: Any = None) -> Any:
+        if nli:
+            monkeypatch.setattr(attribution, "load_entailment", lambda name: nli)
+        if alone:
+            monkeypatch.setattr(attribution, "load_decontextualizer", lambda *names: alone)
+        source, out = write_lines(tmp_path / "in.jsonl", list(rows)), tmp_path / "out.jsonl"
+        status, message = outcome("attribution", source, "--out", out)
+        return status, message, read(out) if out.exists() else []
+
+    return _run
+
+
+def test_the_best_evidence_gives_the_score(run: Run) -> None:
     status, message, [line, without_evidence] = run(
-        tmp_path,
         {"id": 7, "evidence": ["The moon is far.", HALL], "sentence": HALL},
         {"id": "a", "evidence": [], "sentence": "It opened."},
     )
@@ -39,34 +48,25 @@ def test_the_best_evidence_gives_the_score(tmp_path: Path) -> None:
     assert line["scores"][0] < 0.5 < line["scores"][1] <= 1
 
 
-def test_the_context_reports_what_a_pronoun_means(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    nli = Nli()
-    monkeypatch.setattr(attribution, "load_entailment", lambda name: nli)
-    run(
-        tmp_path,
-        {"id": 1, "evidence": [HALL], "sentence": "It opened in 1904.",
-         "context": "When did Marlow Hall open?"},
-    )  # fmt: skip
+def test_the_context_reports_what_a_pronoun_means(run: Run) -> None:
+    nli, context = Nli(), "When did Marlow Hall open?"
+    run({"evidence": [HALL], "sentence": "It opened in 1904.", "context": context}, nli=nli)
     assert nli.received == [[(HALL, "Marlow Hall opened in 1904.")]]
 
 
 def test_lines_are_scored_in_batches_and_each_pair_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nli = Nli()
-    monkeypatch.setattr(attribution, "load_entailment", lambda name: nli)
     monkeypatch.setattr(attribution, "BATCH", 2)
     row = {"evidence": ["A b.", "C d."], "sentence": "A b."}
-    _, _, lines = run(tmp_path, *({"id": number, **row} for number in range(3)))
+    _, _, lines = run(*({"id": number, **row} for number in range(3)), nli=nli)
     assert [len(batch) for batch in nli.received] == [2, 2]
     assert [line["id"] for line in lines] == [0, 1, 2]
 
 
-def test_a_bad_line_is_named_and_the_others_are_scored(tmp_path: Path) -> None:
+def test_a_bad_line_is_named_and_the_others_are_scored(run: Run) -> None:
     status, message, lines = run(
-        tmp_path,
         {"id": 1, "evidence": HALL, "sentence": "It opened."},
         {"id": 2, "evidence": [HALL]},
         {"id": 3, "evidence": [HALL], "sentence": "It opened.", "context": 3},
@@ -90,9 +90,7 @@ def test_a_bad_line_is_named_and_the_others_are_scored(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["alone", "nli", "short", "unreadable"])
-def test_a_model_that_breaks_over_a_line_costs_only_that_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
-) -> None:
+def test_a_model_that_breaks_over_a_line_costs_only_that_line(run: Run, what: str) -> None:
     class Brittle(Nli):
         def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
             if what != "alone" and any("odd" in premise for premise, _ in pairs):
@@ -107,13 +105,12 @@ def test_a_model_that_breaks_over_a_line_costs_only_that_line(
                 raise ValueError("too odd")
             return super().decontextualize(passage=passage, sentences=sentences)
 
-    monkeypatch.setattr(attribution, "load_entailment", lambda name: Brittle())
-    monkeypatch.setattr(attribution, "load_decontextualizer", lambda *names: Alone())
     status, message, lines = run(
-        tmp_path,
         {"id": 1, "evidence": ["A b."], "sentence": "A b."},
         {"id": 2, "evidence": ["An odd one."], "sentence": "A b."},
         {"id": 3, "evidence": ["C d."], "sentence": "A b."},
+        nli=Brittle(),
+        alone=Alone(),
     )
     assert status == 1
     expected = "Hm." if what == "unreadable" else "the sentence could not be scored (ValueError: "
@@ -122,30 +119,26 @@ def test_a_model_that_breaks_over_a_line_costs_only_that_line(
 
 
 def test_a_model_that_is_missing_when_first_asked_leaves_the_output_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, tmp_path: Path
 ) -> None:
     class Missing(Nli):
         def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
             raise BadConfig("The model 'x' cannot be loaded.")
 
-    monkeypatch.setattr(attribution, "load_entailment", lambda name: Missing())
     write_lines(tmp_path / "out.jsonl", [{"id": "kept"}])
-    status, message, lines = run(tmp_path, {"evidence": ["a"], "sentence": "x"})
+    status, message, lines = run({"evidence": ["a"], "sentence": "x"}, nli=Missing())
     assert (status, message) == (2, "The model 'x' cannot be loaded.\n")
     assert lines == [{"id": "kept"}]
-    status, message, lines = run(tmp_path, {"evidence": ["a"]})  # where all lines fail, too
+    status, message, lines = run({"evidence": ["a"]})  # where all lines fail, too
     assert (status, lines) == (2, [{"id": "kept"}])
     assert message.endswith("in.jsonl: no line of it could be scored; nothing was written.\n")
     source = tmp_path / "in.jsonl"
     assert outcome("attribution", source, "--out", source)[0] == 2, "the input is the output"
 
 
-def test_an_interruption_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(name: str) -> Nli:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(attribution, "load_entailment", interrupted)
-    status, message, _ = run(tmp_path, {"evidence": [], "sentence": "x"})
+def test_an_interruption_is_explained(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attribution, "load_entailment", Mock(side_effect=KeyboardInterrupt))
+    status, message, _ = run({"evidence": [], "sentence": "x"})
     assert (status, message) == (2, "Stopped. The lines written so far are complete.\n")
 
 
@@ -153,7 +146,7 @@ def test_an_interruption_is_explained(tmp_path: Path, monkeypatch: pytest.Monkey
     ("error", "ends_with"), [(RefusedPrompt("Too long."), (1, 1)), (BadConfig("No key."), (2, 0))]
 )
 def test_a_refused_prompt_costs_its_line_and_a_wrong_setting_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BadConfig, ends_with: tuple[int, int]
+    run: Run, error: BadConfig, ends_with: tuple[int, int]
 ) -> None:
     class Refusing:
         def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]:
@@ -161,15 +154,7 @@ def test_a_refused_prompt_costs_its_line_and_a_wrong_setting_all(
                 raise error
             return sentences
 
-    monkeypatch.setattr(attribution, "load_entailment", lambda name: Nli())
-    monkeypatch.setattr(attribution, "load_decontextualizer", lambda *names: Refusing())
     row = {"evidence": ["A b."], "sentence": "A b."}
-    status, message, lines = run(tmp_path, row, row)
+    status, message, lines = run(row, row, nli=Nli(), alone=Refusing())
     assert (status, len(lines)) == ends_with
     assert str(error) in message
-
-
-def test_an_unknown_model_is_refused_with_the_choices(tmp_path: Path) -> None:
-    status, message, lines = run(tmp_path, {"evidence": [], "sentence": "x"}, model="oracle")
-    assert (status, lines) == (2, [])
-    assert "choose one of compact, hf" in message

@@ -1,7 +1,7 @@
 """`manage.py attribution --compare`: several models over one labelled file."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,24 +45,25 @@ LINES = [
 ]
 
 
-def run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: Sequence[Any], **models: Any
-) -> tuple[int, str, str, dict[str, Any]]:
-    """The exit status, the table, what was said, and what was written."""
-    monkeypatch.setattr(attribution, "load_entailment", models.__getitem__)
-    monkeypatch.setattr(attribution, "model_names", lambda text: text.split(","))
-    source, out = tmp_path / "in.jsonl", tmp_path / "out.json"
-    write_lines(source, list(rows))
-    status, displayed, message = run_command(
-        "attribution", source, "--compare", ",".join(models), "--out", out
-    )
-    return status, displayed, message, json.loads(out.read_text()) if out.exists() else {}
+Run = Callable[..., tuple[int, str, str, dict[str, Any]]]
 
 
-def test_figures_of_each_model_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    status, displayed, message, result = run(
-        tmp_path, monkeypatch, LINES, one=Table(), two=Table(1)
-    )
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Return exit status, table, errors and written object for rows and models by name."""
+
+    def _run(rows: list[Any], **models: Any) -> Any:
+        monkeypatch.setattr(attribution, "load_entailment", models.__getitem__)
+        monkeypatch.setattr(attribution, "model_names", lambda text: text.split(","))
+        source, out = write_lines(tmp_path / "in.jsonl", rows), tmp_path / "out.json"
+        ran = run_command("attribution", source, "--compare", ",".join(models), "--out", out)
+        return *ran, json.loads(out.read_text()) if out.exists() else {}
+
+    return _run
+
+
+def test_figures_of_each_model_by_hand(run: Run) -> None:
+    status, displayed, message, result = run(LINES, one=Table(), two=Table(1))
     one, two = result["models"]
     assert (status, one["model"], two["model"], result["threshold"]) == (0, "one", "two", 0.5)
     # Of the six pairs of a yes and a no, the first puts five right, the second four.
@@ -84,55 +85,47 @@ def test_figures_of_each_model_by_hand(tmp_path: Path, monkeypatch: pytest.Monke
     assert result["lines"][1] == {"id": 2, "label": 1, "scores": {"one": 0.6, "two": 0.9}}
 
 
-def test_a_figure_that_one_line_decides_has_no_interval(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_figure_that_one_line_decides_has_no_interval(run: Run) -> None:
     # Without the only no, there is no balanced accuracy: in 1 of the 6 resamples.
     rows = [*LINES[:4], line(6, "0.9 0.2", 1), line(7, "0.8 0.2", 1)]
-    _, displayed, _, result = run(tmp_path, monkeypatch, rows, one=Table(), two=Table(1))
+    _, displayed, _, result = run(rows, one=Table(), two=Table(1))
     notes = displayed.splitlines()[3:]
     assert notes[0] == "one, balanced accuracy: no interval: no value in 1 of 6 resamples"
     assert result["models"][0]["balanced_accuracy"]["note"] == notes[0].partition(": ")[2]
-    _, displayed, _, result = run(tmp_path, monkeypatch, LINES[:2], one=Table())
+    _, displayed, _, result = run(LINES[:2], one=Table())
     [model] = result["models"]
     assert (model["auc"], model["balanced_accuracy"]) == (None, None)
     assert "–" in displayed
 
 
-def test_attributionbench_lines_and_several_pieces_of_evidence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_attributionbench_lines_and_several_pieces_of_evidence(run: Run) -> None:
     rows = [
         {"id": "a", "claim": "a 0.8", "references": ["E.", "F."], "question": "What?",
          "attribution_label": "attributable"},
         {"id": "b", "hypothesis": "b 0.1", "premise": "E.", "context": None, "label": 0},
     ]  # fmt: skip
     model = Table()
-    status, _, _, result = run(tmp_path, monkeypatch, rows, one=model)
+    status, _, _, result = run(rows, one=model)
     assert (status, model.received) == (0, [3])
     assert [each["label"] for each in result["lines"]] == [1, 0]
     assert result["models"][0]["auc"]["value"] == 1
 
 
-def test_lines_of_a_group_else_of_a_context_are_one_cluster(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_of_a_group_else_of_a_context_are_one_cluster(run: Run) -> None:
     rows = [
         line(1, "0.9", 1, group="g"), line(2, "0.8", 0, group="g", context="c"),
         line(3, "0.7", 1, context="c"), line(4, "0.6", 0, context="c"), line(5, "0.5", 1),
     ]  # fmt: skip
-    _, _, message, result = run(tmp_path, monkeypatch, rows, one=Table())
+    _, _, message, result = run(rows, one=Table())
     assert result["models"][0]["groups"] == 3
     assert "over 3 groups" in message
 
 
 @pytest.mark.parametrize("error", [UnreadableReply("It said maybe."), RefusedPrompt("Too long.")])
-def test_a_line_that_one_model_cannot_score_counts_for_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
+def test_a_line_that_one_model_cannot_score_counts_for_none(run: Run, error: Exception) -> None:
     rows = [*LINES, {**line(6, "0.9 0.9", 0), "sentence": "s6 0.9 0.9 odd"}]
     models = {"one": Table(), "two": Table(1, error)}
-    status, _, message, result = run(tmp_path, monkeypatch, rows, **models)
+    status, _, message, result = run(rows, **models)
     assert status == 1
     assert f"two: in.jsonl, line 6: {error}" in message
     assert "Compared: 5. Without a label: 0. Without evidence: 0. Failed: 1." in message
@@ -140,12 +133,10 @@ def test_a_line_that_one_model_cannot_score_counts_for_none(
     assert result["lines"][5]["scores"] == {"one": 0.9, "two": None}
 
 
-def test_lines_without_a_label_or_evidence_are_counted_and_wrong_ones_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_without_a_label_or_evidence_are_counted_and_wrong_ones_named(run: Run) -> None:
     rows = [*LINES, line(6, "0.9 0.9", None), {**line(7, "0.9 0.9", 1), "evidence": []},
             line(8, "0.9", "maybe"), line(9, "0.9", [1])]  # fmt: skip
-    status, _, message, result = run(tmp_path, monkeypatch, rows, one=Table())
+    status, _, message, result = run(rows, one=Table())
     assert (status, result["models"][0]["n"]) == (1, 5)
     assert "in.jsonl, line 8, field label: label is no label" in message
     assert "write 1, 0, attributable, not attributable or null" in message

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,7 @@ LINES = [
     {"input_info": {"claim": "Marlow Hall opened in 1902.", "context": None}, "my_id": 7},
     {"id": "b", "text": "The River Ash is 96 kilometres long.", "context": "Q"},
 ]
-
-
+Run = Callable[..., tuple[int, str]]
 pytestmark = pytest.mark.usefixtures("state_folder")
 
 
@@ -45,6 +45,21 @@ def passages(tmp_path: Path) -> Path:
     return write_lines(tmp_path / "in.jsonl", LINES)
 
 
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "out.jsonl"
+
+
+@pytest.fixture
+def run(passages: Path, pages: Path, out: Path) -> Run:
+    """Revise the passages, or `source`, over the pages; later options replace earlier ones."""
+
+    def _run(*more: object, source: Path = passages, **streams: Any) -> tuple[int, str]:
+        return revise(source, "--corpus", pages, "--out", out, *more, **streams)
+
+    return _run
+
+
 class Terminal(io.StringIO):
     """Standard error with a person in front of it."""
 
@@ -52,14 +67,11 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_each_passage_is_revised_in_the_public_shape(
-    passages: Path, pages: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "out.jsonl"
+def test_each_passage_is_revised_in_the_public_shape(run: Run, passages: Path, out: Path) -> None:
     before = passages.read_bytes()
-    assert revise(passages, "--corpus", pages, "--out", passages)[0] == 2
+    assert run("--out", passages)[0] == 2
     assert passages.read_bytes() == before
-    status, message = revise(passages, "--corpus", pages, "--out", out)
+    status, message = run()
     assert (status, message) == (0, "Revised: 2. Failed: 0.\n")
     first, second = read(out)
     assert first["my_id"] == 7
@@ -72,10 +84,8 @@ def test_each_passage_is_revised_in_the_public_shape(
     assert second["result"]["usage"]["seconds"] > 0
 
 
-def test_a_person_who_watches_sees_a_progress_bar(
-    passages: Path, pages: Path, tmp_path: Path
-) -> None:
-    _, message = revise(passages, "--corpus", pages, "--out", tmp_path / "o", stderr=Terminal())
+def test_a_person_who_watches_sees_a_progress_bar(run: Run) -> None:
+    _, message = run(stderr=Terminal())
     assert "indexing: 2doc" in message
     assert "revising: 100%" in message
     assert "2/2" in message
@@ -96,23 +106,20 @@ def test_a_person_who_watches_sees_a_progress_bar(
         (["--out", "no/such/folder/out.jsonl"], "There is no folder no/such/folder"),
     ],
 )
-def test_what_cannot_run_is_explained(
-    passages: Path, pages: Path, tmp_path: Path, arguments: list[str], expected: str
-) -> None:
-    given = ["--corpus", pages, "--out", tmp_path / "out.jsonl", *arguments]
-    status, message = revise(passages, *given)
+def test_what_cannot_run_is_explained(run: Run, arguments: list[str], expected: str) -> None:
+    status, message = run(*arguments)
     assert status == 2
     assert expected in message
     assert message.count("\n") == 1
 
 
-def test_the_corpus_is_never_written_over(passages: Path, pages: Path, tmp_path: Path) -> None:
+def test_the_corpus_is_never_written_over(run: Run, pages: Path, tmp_path: Path) -> None:
     corpus = write_lines(tmp_path / "corpus.jsonl", [{"id": "1", "text": PAGES["hall.txt"]}])
     before = corpus.read_bytes()
-    status, message = revise(passages, "--corpus", corpus, "--out", corpus)
+    status, message = run("--corpus", corpus, "--out", corpus)
     assert (status, message) == (2, f"{corpus} is the corpus too: name another file with --out.\n")
     assert corpus.read_bytes() == before
-    status, message = revise(passages, "--corpus", pages, "--out", pages / "hall.txt")
+    status, message = run("--out", pages / "hall.txt")
     assert status == 2
     assert "would be a page of the corpus" in message
     assert (pages / "hall.txt").read_text() == PAGES["hall.txt"]
@@ -128,38 +135,32 @@ def test_the_corpus_is_never_written_over(passages: Path, pages: Path, tmp_path:
     ],
 )
 def test_a_file_without_rows_cannot_run_and_leaves_the_output_as_it_was(
-    pages: Path, tmp_path: Path, content: bytes | None, expected: str
+    run: Run, passages: Path, out: Path, content: bytes | None, expected: str
 ) -> None:
-    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-    if content is not None:
-        source.write_bytes(content)
+    passages.unlink() if content is None else passages.write_bytes(content)
     out.write_text("kept\n")
-    status, message = revise(source, "--corpus", pages, "--out", out)
+    status, message = run()
     assert status == 2
     assert message.startswith(expected)
     assert out.read_text() == "kept\n"
 
 
 def test_a_model_that_is_missing_when_first_asked_leaves_the_output_as_it_was(
-    passages: Path, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def missing(self: Engine, passage: Any, **others: Any) -> Any:
         raise BadConfig("The model 'x' cannot be loaded.")
 
     monkeypatch.setattr(Engine, "revise", missing)
-    out = tmp_path / "out.jsonl"
     out.write_text("kept\n")
-    assert revise(passages, "--corpus", pages, "--out", out) == (
-        2,
-        "The model 'x' cannot be loaded.\n",
-    )
+    assert run() == (2, "The model 'x' cannot be loaded.\n")
     assert out.read_text() == "kept\n"
 
 
 def test_lines_written_before_an_interruption_are_whole_and_resumed(
-    passages: Path, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, out = Engine.revise, tmp_path / "out.jsonl"
+    real = Engine.revise
 
     def interrupted(self: Engine, passage: Any, **others: Any) -> Any:
         if passage.id == "b":
@@ -168,18 +169,19 @@ def test_lines_written_before_an_interruption_are_whole_and_resumed(
 
     with monkeypatch.context() as patched:
         patched.setattr(Engine, "revise", interrupted)
-        status, message = revise(passages, "--corpus", pages, "--out", out)
+        status, message = run()
     assert status == 2
     assert message.startswith("Stopped. The lines written so far are complete")
     assert len(read(out)) == 1
-    assert revise(passages, "--corpus", pages, "--out", out, "--resume")[0] == 0
+    assert run("--resume")[0] == 0
     assert [row.get("id") for row in read(out)] == [None, "b"]
 
 
-def test_a_bad_line_is_named_and_the_others_are_revised(pages: Path, tmp_path: Path) -> None:
+def test_a_bad_line_is_named_and_the_others_are_revised(
+    run: Run, out: Path, tmp_path: Path
+) -> None:
     source = write_lines(tmp_path / "in.jsonl", [LINES[0], "{broken", {"no": "text"}, "", LINES[1]])
-    out = tmp_path / "out.jsonl"
-    status, message = revise(source, "--corpus", pages, "--out", out)
+    status, message = run(source=source)
     assert status == 1
     assert len(read(out)) == 2
     assert "in.jsonl, line 2" in message
@@ -188,7 +190,7 @@ def test_a_bad_line_is_named_and_the_others_are_revised(pages: Path, tmp_path: P
 
 
 def test_a_passage_that_fails_is_named_and_the_others_are_revised(
-    passages: Path, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = Engine.revise
 
@@ -198,20 +200,18 @@ def test_a_passage_that_fails_is_named_and_the_others_are_revised(
         return real(self, passage, **others)
 
     monkeypatch.setattr(Engine, "revise", revised)
-    out = tmp_path / "out.jsonl"
-    status, message = revise(passages, "--corpus", pages, "--out", out)
+    status, message = run()
     assert status == 1
     assert [row["id"] for row in read(out)] == ["b"]
     assert "in.jsonl, line 1: The server did not answer." in message
 
 
-def test_resuming_revises_only_what_is_missing(passages: Path, pages: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out.jsonl"
-    revise(passages, "--corpus", pages, "--out", out)
+def test_resuming_revises_only_what_is_missing(run: Run, out: Path) -> None:
+    run()
     whole = out.read_text()
     first = whole.splitlines(keepends=True)[0]
     out.write_text(first + '{"id": "b", "te')  # as a crash in the middle of a line leaves it
-    status, message = revise(passages, "--corpus", pages, "--out", out, "--resume")
+    status, message = run("--resume")
     assert (status, message) == (0, "Revised: 1. Failed: 0.\n")
     assert out.read_text().startswith(first)
     assert [row["result"]["text"] for row in read(out)] == [
@@ -219,16 +219,18 @@ def test_resuming_revises_only_what_is_missing(passages: Path, pages: Path, tmp_
     ]
 
 
-def test_resuming_counts_a_row_that_is_twice_in_the_input(pages: Path, tmp_path: Path) -> None:
-    source, out = write_lines(tmp_path / "in.jsonl", [LINES[0], LINES[0]]), tmp_path / "out.jsonl"
-    revise(source, "--corpus", pages, "--out", out)
+def test_resuming_counts_a_row_that_is_twice_in_the_input(
+    run: Run, out: Path, tmp_path: Path
+) -> None:
+    source = write_lines(tmp_path / "in.jsonl", [LINES[0], LINES[0]])
+    run(source=source)
     out.write_text(out.read_text().splitlines(keepends=True)[0])
-    assert revise(source, "--corpus", pages, "--out", out, "--resume")[1].startswith("Revised: 1.")
+    assert run("--resume", source=source)[1].startswith("Revised: 1.")
     assert len(read(out)) == 2
 
 
 def test_the_same_files_are_indexed_once_and_changed_ones_again(
-    passages: Path, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, pages: Path, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counts = []
 
@@ -237,54 +239,49 @@ def test_the_same_files_are_indexed_once_and_changed_ones_again(
         return counts[-1]
 
     monkeypatch.setattr(corpus_indexes, "write_index", counting)
-    out = tmp_path / "out.jsonl"
     for _ in range(2):
-        revise(passages, "--corpus", pages, "--out", out)
+        run()
     assert counts == [2]
     (pages / "hall.txt").write_text(PAGES["hall.txt"].replace("1904", "1906"))
-    revise(passages, "--corpus", pages, "--out", out)
+    run()
     assert counts == [2, 2]
     assert read(out)[0]["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1906."
 
 
 def test_a_corpus_that_cannot_be_read_leaves_no_index(
-    passages: Path, tmp_path: Path, settings: Any
+    run: Run, tmp_path: Path, settings: Any
 ) -> None:
     corpus = write_lines(tmp_path / "corpus.jsonl", [{"id": "1", "text": "A b."}, {"id": "2"}])
-    status, message = revise(passages, "--corpus", corpus, "--out", tmp_path / "out.jsonl")
+    status, message = run("--corpus", corpus)
     assert status == 2
     assert "corpus.jsonl, line 2, field text" in message
     assert list((settings.VAR_DIR / "revise-indexes").iterdir()) == []
 
 
-def test_only_the_latest_indexes_are_kept(
-    passages: Path, pages: Path, tmp_path: Path, settings: Any
-) -> None:
+def test_only_the_latest_indexes_are_kept(run: Run, pages: Path, settings: Any) -> None:
     left = settings.VAR_DIR / "revise-indexes" / "making-left"
     left.mkdir(parents=True)
     os.utime(left, (0, 0))
     for year in range(1990, 1990 + corpus_indexes.MAX_INDEXES + 2):
         (pages / "hall.txt").write_text(f"Marlow Hall opened in {year}.")
-        revise(passages, "--corpus", pages, "--out", tmp_path / "out.jsonl")
+        run()
     assert len(list(left.parent.iterdir())) == corpus_indexes.MAX_INDEXES
     assert not left.exists()
 
 
-def test_a_corpus_is_found_by_its_name(passages: Path, tmp_path: Path, settings: Any) -> None:
+def test_a_corpus_is_found_by_its_name(run: Run, out: Path, settings: Any) -> None:
     write_index(
         settings.CORPUS_DIR / "halls",
         [Document(id="h", title="", url="", text="Marlow Hall opened in 1904.")],
     )
-    out = tmp_path / "out.jsonl"
-    assert revise(passages, "--corpus", "halls", "--out", out)[0] == 0
+    assert run("--corpus", "halls")[0] == 0
     assert read(out)[0]["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
-    assert "halls" in revise(passages, "--corpus", "hulls", "--out", out)[1]
+    assert "halls" in run("--corpus", "hulls")[1]
 
 
 def test_it_runs_where_no_database_can_be_reached(
-    passages: Path, pages: Path, tmp_path: Path
+    passages: Path, pages: Path, out: Path, tmp_path: Path
 ) -> None:
-    out = tmp_path / "out.jsonl"
     done = subprocess.run(
         [sys.executable, "manage.py", "revise", passages, "--corpus", pages, "--out", out],
         cwd=django_settings.BASE_DIR,

@@ -24,7 +24,7 @@ def responses(request: pytest.FixtureRequest, tmp_path: Path) -> ResponseCache:
     return SqliteCache(tmp_path / "deep" / "answers.sqlite3")
 
 
-def test_what_is_kept_is_found_again(responses: ResponseCache) -> None:
+def test_what_is_cached_is_returned_until_it_is_replaced(responses: ResponseCache) -> None:
     values = {
         cache_key("k", n=1): {"text": "Zürich \x00 \ud83d"},
         cache_key("k", n=2): [1, None, 2.5],
@@ -36,9 +36,6 @@ def test_what_is_kept_is_found_again(responses: ResponseCache) -> None:
     many = {f"{n:064x}": n for n in range(1200)}
     responses.put_many(many)
     assert responses.get_many(list(many)) == many
-
-
-def test_a_later_answer_takes_the_place_of_an_earlier_one(responses: ResponseCache) -> None:
     responses.put_many({"a": 1, "b": 2})
     responses.put_many({"b": 3})
     assert responses.get_many(["a", "b"]) == {"a": 1, "b": 3}

@@ -10,7 +10,6 @@ from pipeline.backends.tantivy_corpus import write_index
 from pipeline.data import corpora
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import Corpus, Dataset, Revision, Run
-from pipeline.rarr.errors import BadConfig
 from pipeline.runs import execution
 from pipeline.runs.start import RunRefused, retry_failed, start_run
 from pipeline.runs.stored_revisions import read_revision
@@ -93,13 +92,6 @@ def test_answers_are_drawn_one_by_one(settings: Any, dataset: Dataset) -> None:
     assert len(drawn) == 3
 
 
-def test_the_compact_models_answer_by_extracts(dataset: Dataset) -> None:
-    make_passage(dataset=dataset, text="A text that RARR would revise.", context=QUESTION)
-    row = answered(dataset, "extractive", passages=1)
-    assert "It opened in 1904 [1]." in row.original_text
-    assert len(read_revision(row).report.evidence) == 1
-
-
 @pytest.mark.parametrize(
     ("system", "requests"),
     [
@@ -156,12 +148,6 @@ def test_a_closed_book_answer_is_revised_and_cites_its_report(
     assert (server.requests == []) == (llm == "compact")
 
 
-def test_a_draft_gets_the_passages_that_fit_it_without_a_model(dataset: Dataset) -> None:
-    make_passage(dataset=dataset, text=DRAFT, context=QUESTION)
-    row = answered(dataset, "post-cite")
-    assert row.original_text == "Marlow Hall opened in 1902 [1]. It has 812 seats [1]."
-
-
 @pytest.mark.parametrize("system", ["post-cite", "closed-book-rarr"])
 def test_a_missing_draft_is_reported(dataset: Dataset, system: str) -> None:
     make_passage(dataset=dataset, text="", context=QUESTION)
@@ -185,22 +171,6 @@ def test_an_oracle_needs_sources(server: LlmServer, dataset: Dataset) -> None:
     first, second = run.revisions.order_by("pk")
     assert [each.title for each in read_revision(first).report.evidence] == ["Marlow Hall"]
     assert (second.failure, first.failure) == ("NoSources", "")
-
-
-def test_own_sources_are_not_searched(server: LlmServer, dataset: Dataset) -> None:
-    docs = [{"title": each.title, "text": each.text} for each in (MILL, HALL)]
-    make_passage(dataset=dataset, text="", context=QUESTION, source={"docs": docs})
-    config = RunConfig.from_settings(system="vanilla", overrides={"search": "sources"})
-    run = start_run(dataset=dataset, corpus=None, config=config, created_by=None)
-    execution.Revising().run(run.revisions.get().pk)
-    report = read_revision(run.revisions.get()).report.evidence
-    assert [each.title for each in report] == ["Denby Mill", "Marlow Hall"]
-
-
-def test_a_strategy_that_writes_needs_a_language_model(settings: Any) -> None:
-    settings.RARR_LLM = "compact"
-    with pytest.raises(BadConfig, match="vanilla needs a language model that writes"):
-        RunConfig.from_settings(system="vanilla")
 
 
 def test_a_dataset_without_questions_is_refused(server: LlmServer, dataset: Dataset) -> None:

@@ -52,14 +52,14 @@ def start(dataset: Dataset, *, system: str = "rarr") -> Run:
     )
 
 
-def test_a_run_over_bare_questions_is_refused_with_what_to_do() -> None:
+def test_a_run_revises_what_has_a_text_and_a_strategy_answers_bare_questions_too() -> None:
     with pytest.raises(RunRefused, match=f"{REFUSED}.*Let a strategy write answers first"):
         start(questions())
     assert not Run.objects.exists()
-
-
-def test_a_strategy_answers_bare_questions_too() -> None:
-    run = start(questions("It ends there."), system="extractive")
+    run = start(questions("It ends there."))
+    assert [row.original_text for row in Revision.objects.filter(run=run)] == ["It ends there."]
+    assert (run.passage_count, "1 passages" in run.versions["dataset"]) == (1, True)
+    run = start(run.dataset, system="extractive")
     rows = run.revisions.values_list("original_text", "context")
     assert list(rows) == [("", "Where?"), ("", "Where?")]
 
@@ -83,12 +83,6 @@ def test_a_run_that_begins_with_texts_is_refused_where_nothing_can_write_them(
     assert not Run.objects.exists()
 
 
-def test_a_run_revises_what_has_a_text() -> None:
-    run = start(questions("It ends there."))
-    assert [row.original_text for row in Revision.objects.filter(run=run)] == ["It ends there."]
-    assert (run.passage_count, "1 passages" in run.versions["dataset"]) == (1, True)
-
-
 def test_bare_questions_are_not_judged_as_they_are() -> None:
     with pytest.raises(RunRefused, match=REFUSED):
         get_unrevised_run(questions(), created_by=None)
@@ -96,20 +90,18 @@ def test_bare_questions_are_not_judged_as_they_are() -> None:
     assert [row.original_text for row in run.revisions.all()] == ["It ends there [1]."]
 
 
-def test_campaigns_offer_datasets_with_text(client: Client, researcher: User) -> None:
-    client.force_login(researcher)
+def test_campaigns_offer_datasets_with_text(as_researcher: Client) -> None:
     bare, answered = questions(), questions("It ends there.")
-    result = client.get(reverse("new-campaign")).content.decode()
-    assert f'value="{answered.slug}"' in result
-    assert f'value="{bare.slug}"' not in result
+    page = as_researcher.get(reverse("new-campaign")).content.decode()
+    assert f'value="{answered.slug}"' in page
+    assert f'value="{bare.slug}"' not in page
 
 
-def test_pages_say_that_there_is_no_answer_yet(client: Client, researcher: User) -> None:
-    client.force_login(researcher)
+def test_pages_say_that_there_is_no_answer_yet(as_researcher: Client) -> None:
     dataset = questions()
-    assert "no answer yet" in client.get(dataset.get_absolute_url()).content.decode()
+    assert "no answer yet" in as_researcher.get(dataset.get_absolute_url()).content.decode()
     address = reverse("pipeline:passage", args=[dataset.slug, dataset.passages.get().pk])
-    assert "A question without an answer" in client.get(address).content.decode()
+    assert "A question without an answer" in as_researcher.get(address).content.decode()
 
 
 def test_a_question_is_exported_without_an_answer() -> None:

@@ -71,6 +71,11 @@ def test_workers_pay_from_one_ledger() -> None:
     run.refresh_from_db()
     assert spent_by(run) == Spent(calls=4, tokens=30, cost=0.25)
     other.reserve(1)
+    # A budget that is raised holds for passages in work.
+    Run.objects.update(config=RunConfig().with_budget(Budget(calls=6)).to_plain())
+    one.reserve(1)
+    with pytest.raises(BudgetSpent):
+        one.reserve(1)
 
 
 @pytest.mark.parametrize("budget", [{"tokens": 10}, {"cost": 0.5}])
@@ -88,16 +93,6 @@ def test_a_run_without_a_budget_is_counted_all_the_same() -> None:
     RunLedger(run).reserve(1000)
     run.refresh_from_db()
     assert run.calls_spent == 1000
-
-
-def test_a_budget_that_was_raised_holds_for_passages_in_work() -> None:
-    run = run_with(calls=1)
-    ledger = RunLedger(run)
-    ledger.reserve(1)
-    Run.objects.update(config=RunConfig().with_budget(Budget(calls=2)).to_plain())
-    ledger.reserve(1)
-    with pytest.raises(BudgetSpent):
-        ledger.reserve(1)
 
 
 # --- A run -------------------------------------------------------------------------------

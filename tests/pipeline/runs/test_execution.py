@@ -64,6 +64,9 @@ def test_the_result_and_its_figures_are_recorded(
     assert (revision.preservation, revision.f1_ap, revision.is_changed) == (0.9, 0.8, True)
     assert (revision.claim, revision.lease_until, revision.attempts) == ("", None, 1)
     assert revision.finished_at is not None
+    for done_or_gone in (revision.pk, 12345):
+        execution.Revising().run(done_or_gone)
+    assert len(engine.passages) == 1
 
 
 def test_while_models_load_the_passage_has_not_begun(
@@ -109,14 +112,6 @@ def test_a_model_that_was_downloaded_for_the_run_is_reported(
     first, _, second = commits
     run.refresh_from_db()
     assert run.versions == {"rarrweb": "0.1.0", name: f"{first}; {second}"}
-
-
-def test_a_row_that_is_done_or_gone_is_not_revised(
-    engine: ScriptedEngine, revision: Revision
-) -> None:
-    for pk in (revision.pk, revision.pk, 12345):
-        execution.Revising().run(pk)
-    assert len(engine.passages) == 1
 
 
 @pytest.mark.parametrize("error", [TransientError("try later"), OperationalError("locked")])

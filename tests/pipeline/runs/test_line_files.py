@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pipeline.data.splits import Part
 from pipeline.models import Dataset, Revision
 from pipeline.runs.line_files import dataset_file, run_file
-from tests.support.factories import make_dataset, make_passage, make_revision, make_row, make_user
+from tests.support.factories import make_dataset, make_passage, make_revision, make_row
 from tests.support.revision_rows import ORIGINAL, REVISED, make_viaduct
 
 pytestmark = pytest.mark.django_db
@@ -218,21 +218,23 @@ def test_the_command_refuses_what_cannot_be_written(
     assert raised.value.returncode == 2
 
 
-def test_researchers_download_them(client: Client) -> None:
+def test_researchers_download_them(as_researcher: Client) -> None:
     row = make_viaduct()
     Dataset.objects.update(passage_count=1)
     pages = [
         reverse("pipeline:download-run", args=[row.run.pk]),
         reverse("pipeline:download-dataset", args=[row.run.dataset.slug]),
     ]
-    client.force_login(make_user(role="researcher"))
     for page in pages:
-        response = client.get(page)
+        response = as_researcher.get(page)
         data = response.getvalue()
         assert len(lines_of(data)) == 1
         assert response["Content-Disposition"].startswith("attachment")
-        manifest = client.get(page, {"manifest": ""}).json()
+        manifest = as_researcher.get(page, {"manifest": ""}).json()
         assert manifest["bytes"] == len(data)
-    run_page = client.get(row.run.get_absolute_url()).content.decode()
+    run_page = as_researcher.get(row.run.get_absolute_url()).content.decode()
     assert f'href="{pages[0]}"' in run_page
-    assert f'href="{pages[1]}"' in client.get(row.run.dataset.get_absolute_url()).content.decode()
+    assert (
+        f'href="{pages[1]}"'
+        in as_researcher.get(row.run.dataset.get_absolute_url()).content.decode()
+    )

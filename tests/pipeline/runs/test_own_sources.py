@@ -1,6 +1,5 @@
 """Runs that search the passages' own sources: what they find, what they refuse, what fails."""
 
-import json
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.types import Document, Passage
 from pipeline.runs import execution
 from pipeline.runs import start as launch
+from tests.support.commands import read, revise, write_lines
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_user
 
 pytestmark = pytest.mark.django_db
@@ -164,21 +164,15 @@ def test_a_setting_makes_it_the_search_of_the_installation(
     ],
 )
 def test_revise_takes_a_lines_own_sources(tmp_path: Path, line: dict[str, Any]) -> None:
-    file, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-    file.write_text(json.dumps(line) + "\n", encoding="utf-8")
-    call_command("revise", str(file), "--set", "search=sources", "--out", str(out))
-    written = json.loads(out.read_text(encoding="utf-8"))
+    file, out = write_lines(tmp_path / "in.jsonl", [line]), tmp_path / "out.jsonl"
+    revise(file, "--set", "search=sources", "--out", out)
+    [written] = read(out)
     assert written["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
     assert {key: written[key] for key in line} == line
 
 
-def test_revise_names_a_line_without_sources(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-    file.write_text('{"id": "7", "text": "It opened."}\n', encoding="utf-8")
-    with pytest.raises(SystemExit):
-        call_command("revise", str(file), "--set", "search=sources", "--out", str(out))
-    reported = capsys.readouterr().err
+def test_revise_names_a_line_without_sources(tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "in.jsonl", [{"id": "7", "text": "It opened."}])
+    _, reported = revise(file, "--set", "search=sources", "--out", tmp_path / "out.jsonl")
     assert "line 1: The passage came without the text of any source" in reported
     assert "missing sources: 1" in reported

@@ -98,6 +98,7 @@ def with_counts(at_once: int, unreadable: int) -> dict[str, Any]:
 
 
 def test_the_page_shows_the_counts_and_the_first_replies(db: None, client: Client) -> None:
+    assert "Replies of the language model" not in page(make_run(), client)
     text = page(make_run(replies=with_counts(at_once=5, unreadable=5)), client)
     assert "Replies of the language model" in text
     assert text.count("I &lt;b&gt;cannot&lt;/b&gt; say.") == ReplyCounts.EXAMPLES
@@ -112,10 +113,6 @@ def test_the_page_warns_of_more_than_a_tenth(
     assert ("were unreadable" in page(run, client)) is is_reported
 
 
-def test_a_run_without_a_language_model_has_no_such_section(db: None, client: Client) -> None:
-    assert "Replies of the language model" not in page(make_run(), client)
-
-
 # --- In a command ------------------------------------------------------------------------
 
 
@@ -127,13 +124,6 @@ def test_the_summary_names_steps_with_many_unreadable_replies(
     assert "0 on the second attempt, and 1 was unreadable." in report
     assert "More than 10% of the replies were unreadable for agreement (1 of 2" in report
     assert "'banana'" in report
-
-
-def test_the_summary_counts_second_attempts(server: LlmServer, tmp_path: Path, pages: Path) -> None:
-    server.answer = readable_on_second_attempt("edit")
-    _, report, _ = revised(tmp_path, pages)
-    assert ", 1 on the second attempt, and 0 were unreadable." in report
-    assert "More than" not in report
 
 
 # --- Where many of the first passages fail -----------------------------------------------

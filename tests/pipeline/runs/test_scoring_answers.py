@@ -17,10 +17,8 @@ from pipeline.models import Dataset, Revision, Run, ScoringJob
 from pipeline.runs import scoring
 from pipeline.runs.imported import get_unrevised_run
 from pipeline.runs.scoring import Scoring, start_scoring
-from pipeline.workers import recovery
-from rarrweb.accounts.models import User
 from tests.support.answer_rows import SharedWords
-from tests.support.factories import make_dataset, make_passage, make_user
+from tests.support.factories import make_dataset, make_passage
 from tests.support.rarr_fakes import StandAlone
 
 pytestmark = pytest.mark.django_db
@@ -127,54 +125,53 @@ def test_hagrids_numbers_are_its_own_and_its_units_stay(hagrid: Run) -> None:
     assert [each["evidence"] for each in row.citation_scores["auto_ais"]] == [0, 2]
 
 
-def test_a_worker_scores_it_and_the_page_tells(client: Client, alce: Run) -> None:
-    client.force_login(make_user(role=User.Role.RESEARCHER))
+def test_a_worker_scores_it_and_the_page_tells(as_researcher: Client, alce: Run) -> None:
     address = reverse("pipeline:score-run", args=[alce.pk])
-    waiting = client.post(address, follow=True).content.decode()
+    waiting = as_researcher.post(address, follow=True).content.decode()
     assert "Waiting for a worker." in waiting
     assert 'hx-trigger="every 2s"' in waiting
     job = ScoringJob.objects.get()
     assert Scoring().run(job.pk)
     job.refresh_from_db()
     assert (job.state, job.passages_done, job.left_out) == ("done", 2, [])
-    page = client.get(reverse("pipeline:run", args=[alce.pk])).content.decode()
+    page = as_researcher.get(reverse("pipeline:run", args=[alce.pk])).content.decode()
     assert "citation recall" in page
     assert "Score again" in page
-    listed = client.get(reverse("pipeline:run-revisions", args=[alce.pk]) + "?filter=unknown")
+    listed = as_researcher.get(
+        reverse("pipeline:run-revisions", args=[alce.pk]) + "?filter=unknown"
+    )
     assert "Citation precision" in listed.content.decode()
     assert listed.context["list"].page.rows[0].revision.passage.external_id == "b"
     row = alce.revisions.order_by("pk").first()
     assert row is not None
-    answer = client.get(reverse("pipeline:revision", args=[row.pk])).content.decode()
+    answer = as_researcher.get(reverse("pipeline:revision", args=[row.pk])).content.decode()
     assert "✓ supported by what it cites" in answer
     assert "? not scored" in answer  # what stands behind the first line
 
 
-def test_a_dataset_is_scored_unchanged_from_its_upload(client: Client, alce: Run) -> None:
-    client.force_login(make_user(role=User.Role.RESEARCHER))
+def test_a_dataset_is_scored_unchanged_from_its_upload(as_researcher: Client, alce: Run) -> None:
     address = reverse("pipeline:score-dataset", args=[alce.dataset.slug])
-    answer = client.post(address)
+    answer = as_researcher.post(address)
     assert answer.headers["Location"] == f"{alce.get_absolute_url()}#scoring"
     assert ScoringJob.objects.get().run == alce
     bare = make_dataset(passage_count=0)
-    refused = client.post(reverse("pipeline:score-dataset", args=[bare.slug]), follow=True)
+    refused = as_researcher.post(reverse("pipeline:score-dataset", args=[bare.slug]), follow=True)
     assert 'class="error"' in refused.content.decode()
     assert ScoringJob.objects.count() == 1
 
 
-def test_a_dataset_lists_its_scored_answers(client: Client, alce: Run) -> None:
-    client.force_login(make_user(role=User.Role.RESEARCHER))
+def test_a_dataset_lists_its_scored_answers(as_researcher: Client, alce: Run) -> None:
     score = f'action="{reverse("pipeline:score-dataset", args=[alce.dataset.slug])}"'
     runs = reverse("pipeline:dataset-runs", args=[alce.dataset.slug])
     for address in (alce.dataset.get_absolute_url(), runs):
-        assert score in client.get(address).content.decode()
-    assert "No run yet" in client.get(runs).content.decode()
+        assert score in as_researcher.get(address).content.decode()
+    assert "No run yet" in as_researcher.get(runs).content.decode()
     Scoring().run(start_scoring(alce, by=None).pk)
-    result = client.get(runs)
+    result = as_researcher.get(runs)
     assert score not in result.content.decode()
     assert [row.pk for row in result.context["list"].page.rows] == [alce.pk]
     bare = make_passage(make_dataset(slug="bare", name="Bare")).dataset
-    plain = client.get(bare.get_absolute_url()).content.decode()
+    plain = as_researcher.get(bare.get_absolute_url()).content.decode()
     assert reverse("pipeline:score-dataset", args=["bare"]) not in plain
 
 
@@ -242,7 +239,3 @@ def test_a_scoring_that_failed_can_be_tried_again(
     assert ScoringJob.objects.get().state == "failed"
     assert Scoring().run(start_scoring(alce, by=None).pk)
     assert (ScoringJob.objects.get().state, ScoringJob.objects.get().failure) == ("done", "")
-
-
-def test_the_sweep_looks_for_it() -> None:
-    assert Scoring in map(type, recovery.RUNNERS)

@@ -7,7 +7,8 @@ from functools import partial
 from pipeline.generation.passages import find_passages, recall_at
 from pipeline.generation.prompting import line
 from pipeline.generation.tools import Tools
-from pipeline.generation.types import Compression, Question, Record, Step
+from pipeline.generation.types import Answer, Compression, Question, Record, Step
+from pipeline.generation.writing import write_answers
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.types import Evidence
 from pipeline.replies.cleaning import reply_text
@@ -81,6 +82,13 @@ def compress_passages(question: Question, kind: Compression, *, tools: Tools) ->
         shortened=tuple(short for _, short in relevant),
         record=Record(steps=tuple(steps), recall_at=recall_at(question, passages)),
     )
+
+
+def answer_compressed(question: Question, kind: Compression, *, tools: Tools) -> Answer:
+    """Answer from shortened passages, citing the whole ones."""
+    compressed = compress_passages(question, kind, tools=tools)
+    (text,) = write_answers(question, compressed.shortened, tools=tools)
+    return Answer(text=text, sources=compressed.passages, record=compressed.record)
 
 
 def read_compressed(reply: str, kind: Compression) -> str:

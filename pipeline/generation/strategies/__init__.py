@@ -9,15 +9,15 @@ from pipeline.rarr.errors import BadConfig
 
 _HERE = "pipeline.generation.strategies"
 STRATEGIES = {
-    "vanilla": f"{_HERE}.single_call.vanilla",
-    "summ": f"{_HERE}.single_call.summ",
-    "snippet": f"{_HERE}.single_call.snippet",
+    "vanilla": f"{_HERE}.vanilla.answer",
+    "summ": f"{_HERE}.summ.answer",
+    "snippet": f"{_HERE}.snippet.answer",
     "interact": f"{_HERE}.interact.answer",
     "inline-search": f"{_HERE}.inline_search.answer",
     "rerank": f"{_HERE}.rerank.answer",
     "oracle": f"{_HERE}.oracle.answer",
     "hagrid": f"{_HERE}.hagrid.answer",
-    "closed-book": f"{_HERE}.single_call.closed_book",
+    "closed-book": f"{_HERE}.closed_book.answer",
     "post-cite": f"{_HERE}.post_cite.answer",
     "closed-book-rarr": f"{_HERE}.closed_book_rarr.answer",
     "extractive": f"{_HERE}.extractive.answer",

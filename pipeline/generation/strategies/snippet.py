@@ -1,0 +1,9 @@
+"""Answer from snippets of more passages than fit whole (ALCE, section 4: Snippet)."""
+
+from pipeline.generation.compression import answer_compressed
+from pipeline.generation.tools import Tools
+from pipeline.generation.types import Answer, Question
+
+
+def answer(question: Question, *, tools: Tools) -> Answer:
+    return answer_compressed(question, "snippet", tools=tools)

@@ -6,6 +6,7 @@ mean over those that have it, else None with a reason.
 
 import hashlib
 import math
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -29,12 +30,8 @@ MOST_RUNS = max(8, len(SYSTEMS), len(STRATEGIES))
 CACHED_SECONDS = 600
 AMOUNTS = ("length", "calls", "cached", "tokens", "cost", "seconds")
 """Per passage: words, model calls, cached answers, tokens, cost, wall-clock seconds."""
-MEASURES = (
-    "correctness", "citation_recall", "citation_precision", "attribution", "strict_recall",
-    "strict_precision", "graded_recall", "recall_at_5", "recall_at_100", "problems",
-    "attribution_before", "restrictive", "preservation", *AMOUNTS,
-)  # fmt: skip
-"""Columns of `Known`."""
+SCORES = ("attribution_before", "attribution_after", "preservation", "attribution_restrictive")
+"""Columns of a revision's scores."""
 
 CITES_NOTHING = "A revision cites nothing: only answers have citations."
 NO_ANSWERS = "A system that revises does not answer questions."
@@ -42,19 +39,20 @@ NOT_SCORED = "Nobody has scored these answers."
 NO_CITATION = "No answer cites a source."
 NO_RIGHT_ANSWER = "The dataset has no right answers."
 NOT_KNOWN = "This run has not recorded it."
-_OF_ANSWERS = {
-    "correctness": NO_RIGHT_ANSWER, "citation_recall": NOT_SCORED, "strict_recall": NOT_SCORED,
-    "graded_recall": NOT_SCORED, "citation_precision": NO_CITATION,
-    "strict_precision": NO_CITATION, "recall_at_5": NO_RIGHT_ANSWER,
-    "recall_at_100": NO_RIGHT_ANSWER, "length": NOT_SCORED, "attribution": NOT_SCORED,
-}  # fmt: skip
-_OF_REVISIONS = {
-    "correctness": NO_ANSWERS, "recall_at_5": NO_ANSWERS, "recall_at_100": NO_ANSWERS,
-    "problems": NO_ANSWERS,
-} | dict.fromkeys(
-    ("citation_recall", "citation_precision", "strict_recall", "strict_precision",
-     "graded_recall"), CITES_NOTHING,
-)  # fmt: skip
+_REASONS = {
+    "correctness": (NO_RIGHT_ANSWER, NO_ANSWERS),
+    "recall_at_5": (NO_RIGHT_ANSWER, NO_ANSWERS),
+    "recall_at_100": (NO_RIGHT_ANSWER, NO_ANSWERS),
+    "problems": (NOT_KNOWN, NO_ANSWERS),
+    "citation_recall": (NOT_SCORED, CITES_NOTHING),
+    "citation_precision": (NO_CITATION, CITES_NOTHING),
+    "strict_recall": (NOT_SCORED, CITES_NOTHING),
+    "strict_precision": (NO_CITATION, CITES_NOTHING),
+    "graded_recall": (NOT_SCORED, CITES_NOTHING),
+    "length": (NOT_SCORED, NOT_KNOWN),
+    "attribution": (NOT_SCORED, NOT_KNOWN),
+}
+"""Why answers, and why revisions, lack a figure; `NOT_KNOWN` for others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,24 +65,45 @@ class TableKind:
     best: tuple[str, ...]
     """Figures whose best are marked."""
     required: tuple[str, ...] = ()
-    """Measures without which a passage does not count."""
+    """Figures without which a passage does not count."""
 
 
-_COMPARED = MEASURES[:4]
+_COMPARED = ("correctness", "citation_recall", "citation_precision", "attribution")
 ANSWERS = TableKind(
-    figures=(*MEASURES[:10], "length", "calls", "tokens", "cost", "seconds"),
+    figures=(
+        *_COMPARED,
+        "strict_recall",
+        "strict_precision",
+        "graded_recall",
+        "recall_at_5",
+        "recall_at_100",
+        "problems",
+        "length",
+        "calls",
+        "tokens",
+        "cost",
+        "seconds",
+    ),
     compared=_COMPARED,
     best=(*_COMPARED, "graded_recall"),
 )
 REVISIONS = TableKind(
     figures=(
-        "attribution_before", "attribution", "gain", "restrictive", "preservation", "f1_ap",
-        "seconds", "calls", "cached", "cost",
+        "attribution_before",
+        "attribution",
+        "gain",
+        "restrictive",
+        "preservation",
+        "f1_ap",
+        "seconds",
+        "calls",
+        "cached",
+        "cost",
     ),
     compared=("f1_ap",),
     best=("attribution", "f1_ap"),
     required=("attribution_before", "attribution", "preservation"),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,10 +140,10 @@ class ComparedRow:
 
     def why(self, name: str) -> str:
         """Why there is no such figure."""
-        reasons = _OF_ANSWERS if self.run.shows_answers else _OF_REVISIONS
         if name == "citation_precision" and self.figures["citation_recall"] is None:
             name = "citation_recall"
-        return reasons.get(name, NOT_KNOWN)
+        of_answers, of_revisions = _REASONS.get(name, (NOT_KNOWN, NOT_KNOWN))
+        return of_answers if self.run.shows_answers else of_revisions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,9 +171,8 @@ def compare(runs: Sequence[Run], *, against: int | None = None) -> Comparison:
     Comparisons of revisions are cached until a figure, a state or a setting changes.
     """
     revisions = Revision.objects.filter(run__in=list(runs)).order_by()
-    scores = ("attribution_before", "attribution_after", "preservation", "attribution_restrictive")
     # Covered by indexes.
-    sums = [Count(name) for name in scores] + [Sum(name) for name in scores]
+    sums = [Count(name) for name in SCORES] + [Sum(name) for name in SCORES]
     states = sorted(revisions.values_list("run_id", "state").annotate(Count("pk"), *sums))
     failed = {row[0]: row[2] for row in states if row[1] == Revision.State.FAILED}
     if any(run.shows_answers for run in runs):
@@ -167,8 +185,6 @@ def compare(runs: Sequence[Run], *, against: int | None = None) -> Comparison:
     return cast("Comparison", cache.get_or_set(key, compute, CACHED_SECONDS))
 
 
-Known = Mapping[int, tuple[float | None, ...]]
-"""Passage id to values of `MEASURES`."""
 Clusters = Mapping[int, Hashable]
 """Passage id to `cluster_of`."""
 Values = Mapping[int, float]
@@ -177,21 +193,12 @@ Values = Mapping[int, float]
 
 def _compare(runs: Sequence[Run], against: int | None, failed: Mapping[int, int]) -> Comparison:
     kind = ANSWERS if any(run.shows_answers for run in runs) else REVISIONS
-    known, clusters = _read(runs)
-    required = [MEASURES.index(name) for name in kind.required]
-    complete = [
-        {
-            key
-            for key, row in rows.items()
-            if all(row[position] is not None for position in required)
-        }
-        for rows in known.values()
-    ]
-    shared = sorted(set.intersection(*complete))
-    some = set().union(*(set(rows) for rows in known.values()))
+    finished, known, clusters = _read(runs)
+    required = [known[run][name].keys() for run in finished for name in kind.required]
+    shared = sorted(set.intersection(*finished.values()).intersection(*required))
     values = {
-        run: {name: _values(rows, shared, name) for name in kind.figures}
-        for run, rows in known.items()
+        run: {name: _values(measures, shared, name) for name in kind.figures}
+        for run, measures in known.items()
     }
     figures = {
         run: {name: _figure(name, each, clusters) for name, each in of_run.items()}
@@ -202,7 +209,7 @@ def _compare(runs: Sequence[Run], against: int | None, failed: Mapping[int, int]
     rows = [
         ComparedRow(
             runs=(run,),
-            counts={"finished": len(known[run.pk]), "failed": failed.get(run.pk, 0)},
+            counts={"finished": len(finished[run.pk]), "failed": failed.get(run.pk, 0)},
             figures=figures[run.pk],
             leads={}
             if run.pk == reference
@@ -220,7 +227,7 @@ def _compare(runs: Sequence[Run], against: int | None, failed: Mapping[int, int]
         kind=kind,
         rows=tuple(replace(row, leads=each) for row, each in zip(rows, leads, strict=True)),
         n=len(shared),
-        excluded=len(some) - len(shared),
+        excluded=len(set().union(*finished.values())) - len(shared),
         scorers_differ=len({run_scorer(run.config, run.versions) for run in runs}) > 1,
         settings=_differing([run.config for run in runs]),
     )
@@ -228,29 +235,27 @@ def _compare(runs: Sequence[Run], against: int | None, failed: Mapping[int, int]
 
 def _read(
     runs: Sequence[Run],
-) -> tuple[dict[int, dict[int, tuple[float | None, ...]]], dict[int, Hashable]]:
-    """Read each run's finished passages, and the clusters of passages. One query."""
-    known: dict[int, dict[int, tuple[float | None, ...]]] = {run.pk: {} for run in runs}
+) -> tuple[dict[int, set[int]], dict[int, dict[str, dict[int, float]]], dict[int, Hashable]]:
+    """Read passages: by run, those finished, and their measures by name; their clusters."""
+    finished: dict[int, set[int]] = {run.pk: set() for run in runs}
+    known: dict[int, dict[str, dict[int, float]]] = {run.pk: defaultdict(dict) for run in runs}
     clusters: dict[int, Hashable] = {}
     answers = {run.pk for run in runs if run.shows_answers}
-    columns = [
-        "run_id", *CLUSTER_COLUMNS, "attribution_before", "attribution_after", "preservation",
-        "attribution_restrictive", "usage",
-    ]  # fmt: skip
+    columns = ["run_id", "usage", *CLUSTER_COLUMNS, *SCORES]
     if answers:
-        columns += [
-            "correctness", "citation_recall", "citation_precision", "text",
-            "citation_scores__strict", "citation_scores__corrected", "generation__problems",
-            "generation__recall_at",
-        ]  # fmt: skip
+        columns += ["correctness", "citation_recall", "citation_precision", "text"]
+        columns += ["citation_scores__strict", "citation_scores__corrected"]
+        columns += ["generation__problems", "generation__recall_at"]
     done = Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE).order_by()
     for row in done.values(*columns).iterator():
-        of_run = _of_answer(row) if row["run_id"] in answers else _of_revision(row)
-        measures = of_run | _spent(row["usage"])
-        clusters[row["passage_id"]] = cluster_of(*(row[name] for name in CLUSTER_COLUMNS))
-        # Tuples: a hundred thousand dictionaries slow down garbage collection.
-        known[row["run_id"]][row["passage_id"]] = tuple(map(measures.get, MEASURES))
-    return known, clusters
+        run, passage = row["run_id"], row["passage_id"]
+        measures = _of_answer(row) if run in answers else _of_revision(row)
+        finished[run].add(passage)
+        clusters[passage] = cluster_of(*(row[name] for name in CLUSTER_COLUMNS))
+        for name, value in (measures | _spent(row["usage"])).items():
+            if value is not None:
+                known[run][name][passage] = value
+    return finished, known, clusters
 
 
 def _of_answer(row: Mapping[str, Any]) -> dict[str, float | None]:
@@ -294,19 +299,20 @@ def _spent(usage: Mapping[str, Any]) -> dict[str, float | None]:
     }
 
 
-def _values(known: Known, shared: Sequence[int], name: str) -> Values:
+def _values(measures: Mapping[str, Values], shared: Sequence[int], name: str) -> Values:
     if name == "gain":
         before, after = (
-            _values(known, shared, each) for each in ("attribution_before", "attribution")
+            _values(measures, shared, each) for each in ("attribution_before", "attribution")
         )
         return {key: value - before[key] for key, value in after.items() if key in before}
     if name == "f1_ap":
-        after, retained = (_values(known, shared, each) for each in ("attribution", "preservation"))
+        after, retained = (
+            _values(measures, shared, each) for each in ("attribution", "preservation")
+        )
         keys = [key for key in after if key in retained]
         shares = f1_ap_shares([(after[key], retained[key]) for key in keys])
         return dict(zip(keys, shares, strict=True))
-    position = MEASURES.index(name)
-    return {key: value for key in shared if (value := known[key][position]) is not None}
+    return {key: measures[name][key] for key in shared if key in measures[name]}
 
 
 def _figure(name: str, values: Values, clusters: Clusters) -> Estimate | None:
@@ -342,11 +348,11 @@ def _best(
 def _differing(configs: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
     """The settings that differ between runs, without the system."""
     flat = [dict(_flat(config)) for config in configs]
-    names = list(dict.fromkeys(name for each in flat for name in each if name != "system"))
-    result = {name: [each.get(name) for each in flat] for name in names}
+    names = dict.fromkeys(name for each in flat for name in each if name != "system")
+    settings = {name: [each.get(name) for each in flat] for name in names}
     return {
-        name: tuple(map(_format_value, values))
-        for name, values in result.items()
+        name: tuple("–" if value is None or value == "" else str(value) for value in values)
+        for name, values in settings.items()
         if any(each != values[0] for each in values)
     }
 
@@ -359,16 +365,12 @@ def _flat(config: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
             yield name, value
 
 
-def _format_value(value: Any) -> str:
-    return "–" if value is None or value == "" else str(value)
-
-
 def shared_attribution(runs: Sequence[Run]) -> tuple[int, dict[int, Estimate | None]]:
     """The number of passages finished and scored by all runs, and run id to mean attribution.
 
     Runs without any scores only need to finish. One query.
     """
-    result: dict[int, dict[int, float | None]] = {run.pk: {} for run in runs}
+    known: dict[int, dict[int, float | None]] = {run.pk: {} for run in runs}
     done = Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE).order_by()
     written = {run.pk for run in runs if run.writes_answers}
     clusters: dict[int, Hashable] = {}
@@ -377,15 +379,15 @@ def shared_attribution(runs: Sequence[Run]) -> tuple[int, dict[int, Estimate | N
     ):
         passage_id = columns[0]
         clusters[passage_id] = cluster_of(*columns)
-        result[run_id][passage_id] = before if run_id in written else after
-    scoring = [figures for figures in result.values() if set(figures.values()) - {None}]
+        known[run_id][passage_id] = before if run_id in written else after
+    scoring = [figures for figures in known.values() if set(figures.values()) - {None}]
     shared = [
         passage
-        for passage in sorted(set.intersection(*map(set, result.values())))
+        for passage in sorted(set.intersection(*map(set, known.values())))
         if all(figures[passage] is not None for figures in scoring)
     ]
     of_shared = [clusters[passage] for passage in shared]
     return len(shared), {
-        run.pk: mean_of_known([result[run.pk][passage] for passage in shared], of_shared)
+        run.pk: mean_of_known([known[run.pk][passage] for passage in shared], of_shared)
         for run in runs
     }

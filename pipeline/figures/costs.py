@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from pipeline.backends.budgets import Budget, Spent
 from pipeline.backends.calls import Call, Totals, totals
@@ -12,6 +11,7 @@ from pipeline.runs.budget import budget_of, spent_by
 
 MOST_PASSAGES = 5_000
 """The most passages whose calls a page adds up."""
+_COUNTED = ("requests", "input_tokens", "output_tokens", "cost")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,18 +65,13 @@ def step_costs(run: Run) -> StepCosts:
     for calls in rows[:MOST_PASSAGES].iterator(chunk_size=200):
         passages += 1
         for each in calls:
-            by_step.setdefault(str(each.get("step", "")), []).append(_counted(each))
+            counted = {name: each[name] for name in _COUNTED if name in each}
+            by_step.setdefault(str(each.get("step", "")), []).append(Call(**counted))
     return StepCosts(
         by_step={step: totals(calls) for step, calls in by_step.items()},
         passages=passages,
         is_part=passages == MOST_PASSAGES and rows.count() > passages,
     )
-
-
-def _counted(plain: Mapping[str, Any]) -> Call:
-    """The call without its texts."""
-    names = ("requests", "input_tokens", "output_tokens", "cost")
-    return Call(**{name: plain[name] for name in names if name in plain})
 
 
 def spending(run: Run) -> Spending:

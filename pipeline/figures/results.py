@@ -184,10 +184,8 @@ def answer_results(run: Run) -> AnswerResults | None:
     )
     if not rows:
         return None
-    (
-        recall, precision, graded, attribution, right, rouge, words, datasets, problems, at_ranks,
-        *columns,
-    ) = zip(*rows, strict=True)  # fmt: skip
+    recall, precision, graded, attribution, right, rouge, words, *rest = zip(*rows, strict=True)
+    datasets, problems, at_ranks, *columns = rest
     clusters = list(map(cluster_of, *columns))
     mean = partial(mean_of_known, clusters=clusters)
     ranks = sorted({int(rank) for each in at_ranks for rank in each or {}})

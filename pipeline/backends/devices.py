@@ -13,16 +13,8 @@ def chosen_device(name: str) -> torch.device:
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
-        device = torch.device(name)
-    except RuntimeError:
+        return torch.empty(0, device=name).device
+    except (RuntimeError, AssertionError):  # AssertionError: torch was built without CUDA
         raise BadConfig(
-            f"{name!r} is not a device: write auto, cpu, cuda, cuda:N or mps."
+            f"torch has no device {name!r} on this machine: write auto, cpu, cuda, cuda:N or mps."
         ) from None
-    there = {
-        "cpu": True,
-        "cuda": torch.cuda.is_available() and (device.index or 0) < torch.cuda.device_count(),
-        "mps": torch.backends.mps.is_available(),
-    }
-    if not there.get(device.type, False):
-        raise BadConfig(f"torch has no device {name!r} on this machine: write auto.")
-    return device

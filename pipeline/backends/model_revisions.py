@@ -16,9 +16,12 @@ def revision_of(name: str) -> str:
     `name` is that of `hf:NAME_OR_PATH`; labels behind # are ignored. Never raises.
     """
     name = name.partition("#")[0]
-    if Path(name).is_dir():
-        return _of_folder(Path(name))
-    return _of_download(name)
+    if not (folder := Path(name)).is_dir():
+        return _of_download(name)
+    try:
+        return f"config sha256 {hashlib.sha256((folder / _CONFIG).read_bytes()).hexdigest()}"
+    except OSError:
+        return ""
 
 
 def revisions_of(names: Iterable[object]) -> dict[str, str]:
@@ -30,13 +33,6 @@ def revisions_of(names: Iterable[object]) -> dict[str, str]:
     }
     cached = {name: revision_of(name.partition(":")[2]) for name in sorted(models)}
     return {name: revision for name, revision in cached.items() if revision}
-
-
-def _of_folder(folder: Path) -> str:
-    try:
-        return f"config sha256 {hashlib.sha256((folder / _CONFIG).read_bytes()).hexdigest()}"
-    except OSError:
-        return ""
 
 
 def _of_download(name: str) -> str:

@@ -10,7 +10,7 @@ from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.response_cache import cache_key
 from pipeline.backends.work import WorkContext
 from pipeline.language_model import Completion, Prompt, Token
-from pipeline.rarr.errors import RarrError, TransientError, UnreadableReply
+from pipeline.rarr.errors import RarrError, TransientError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ class AccountedModel:
         self, source: ModelBackend, *, work: WorkContext | None = None, step: str = ""
     ) -> None:
         self.source = source
-        self._work = work or WorkContext()
+        self.work = work or WorkContext()
         self.step = step
         extra = dict(source.options.extra_tokens)
         self._extra_tokens = extra.get(step, extra.get("", 0))
@@ -92,14 +92,10 @@ class AccountedModel:
         return self.source.name
 
     def for_step(self, step: str) -> Self:
-        return type(self)(self.source, work=self._work, step=step)
+        return type(self)(self.source, work=self.work, step=step)
 
     def for_work(self, work: WorkContext) -> Self:
         return type(self)(self.source, work=work, step=self.step)
-
-    def count_reply(self, error: UnreadableReply | None, *, attempts: int) -> None:
-        """See `ReplyCounter.count`."""
-        self._work.replies.count(self.step, error, attempts=attempts)
 
     def complete(self, prompts: Sequence[Prompt]) -> Sequence[Completion]:
         """Complete distinct prompts, from the cache where possible.
@@ -128,8 +124,12 @@ class AccountedModel:
                 )
                 for sample in range(prompt.samples)
             )
-        cached = self._work.cache.get_many([key for some in keys.values() for key in some])
-        known = {key: value for key, value in cached.items() if _is_text(value)}
+        cached = self.work.cache.get_many([key for some in keys.values() for key in some])
+        known = {
+            key: value
+            for key, value in cached.items()
+            if isinstance(value, dict) and isinstance(value.get("text"), str)
+        }
         missing = {
             prompt: absent
             for prompt, some in keys.items()
@@ -147,11 +147,11 @@ class AccountedModel:
                 for prompt, some in missing.items()
             ]
             first = [prompt.samples - len(some) for prompt, some in missing.items()]
-            self._work.ledger.reserve(len(wanted))
+            self.work.ledger.reserve(len(wanted))
             # Where the source breaks, the calls stay counted: some may have been made.
             replies = self.source.ask(wanted, first=first)
             costs = [self._log(*each) for each in zip(wanted, replies, strict=True)]
-            self._work.ledger.record_usage(
+            self.work.ledger.record_usage(
                 calls=sum(reply.requests for reply in replies) - len(wanted),
                 tokens=sum(reply.input_tokens + reply.output_tokens for reply in replies),
                 cost=sum(filter(None, costs)),
@@ -160,7 +160,7 @@ class AccountedModel:
             for absent, reply in zip(missing.values(), replies, strict=True):
                 fresh |= zip(absent, _cache_values(reply), strict=False)  # an error has no texts
             if fresh:
-                self._work.cache.put_many(fresh)
+                self.work.cache.put_many(fresh)
             known |= fresh
             if errors := [reply.error for reply in replies if reply.error]:
                 # Permanent errors first.
@@ -177,7 +177,7 @@ class AccountedModel:
         ]
 
     def forget(self, completions: Iterable[Completion]) -> None:
-        self._work.cache.put_many(
+        self.work.cache.put_many(
             {key: None for completion in completions for key in completion.cache_keys}
         )
 
@@ -186,7 +186,7 @@ class AccountedModel:
         cost = options.prices.cost(
             input_tokens=reply.input_tokens, output_tokens=reply.output_tokens
         )
-        self._work.calls.append(
+        self.work.calls.append(
             Call(
                 step=self.step,
                 requests=reply.requests,
@@ -214,7 +214,3 @@ def _tokens(value: Mapping[str, Any]) -> tuple[Token, ...]:
         Token(text=text, alternatives=tuple((name, logprob) for name, logprob in some))
         for text, some in value.get("tokens", ())
     )
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("text"), str)

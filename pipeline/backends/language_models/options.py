@@ -6,10 +6,7 @@ from pipeline.backends.calls import Prices
 from pipeline.rarr.errors import BadConfig
 
 OPENAI_URL = "https://api.openai.com/v1"
-STEPS = (
-    "queries", "agreement", "edit", "efec", "lamda", "decontextualization", "answers",
-    "passages", "entailment",
-)  # fmt: skip
+STEPS = "queries, agreement, edit, efec, lamda, decontextualization, answers, passages, entailment"
 """Sub-tasks in the log of calls."""
 MOST_EXTRA_TOKENS = 200_000
 
@@ -46,20 +43,15 @@ def read_extra_tokens(text: str) -> tuple[tuple[str, int], ...]:
     >>> read_extra_tokens("2000"), read_extra_tokens("agreement=4000, edit=1000")
     ((('', 2000),), (('agreement', 4000), ('edit', 1000)))
     """
-    tokens: dict[str, int] = {}
-    for part in filter(None, (each.strip() for each in text.split(","))):
-        name, equals, number = part.rpartition("=")
-        name = name.strip()
-        if (equals and name not in STEPS) or name in tokens:
-            raise BadConfig(
-                f"RARR_LLM_EXTRA_TOKENS={text!r}: {name!r} is not a sub-task, or is repeated: "
-                f"write each of {', '.join(STEPS)} once at most."
-            )
-        digits = number.strip()
-        if not (digits.isascii() and digits.isdigit()) or int(digits) > MOST_EXTRA_TOKENS:
-            raise BadConfig(
-                f"RARR_LLM_EXTRA_TOKENS={text!r}: {digits!r} is not a number of tokens: write "
-                f"0 to {MOST_EXTRA_TOKENS}, or agreement=2000,edit=1000."
-            )
-        tokens[name] = int(digits)
-    return tuple(tokens.items())
+    parts = [part.rpartition("=") for part in text.split(",") if part.strip()]
+    tokens = {name.strip(): number.strip() for name, _, number in parts}
+    are_numbers = all(
+        number.isascii() and number.isdigit() and int(number) <= MOST_EXTRA_TOKENS
+        for number in tokens.values()
+    )
+    if not are_numbers or len(tokens) < len(parts) or not {*tokens} <= {"", *STEPS.split(", ")}:
+        raise BadConfig(
+            f"RARR_LLM_EXTRA_TOKENS={text!r}: write a number of tokens, 0 to {MOST_EXTRA_TOKENS}, "
+            f"or one for each sub-task ({STEPS}) that needs more, as in agreement=2000,edit=1000."
+        )
+    return tuple((name, int(number)) for name, number in tokens.items())

@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from typing import Any, Self
 
 from pipeline.backends.opensearch.server import (
@@ -16,6 +16,7 @@ from pipeline.backends.opensearch.server import (
     Server,
     missing_index,
     no_answer,
+    part_of,
 )
 from pipeline.backends.retries import RetryableError
 from pipeline.backends.tantivy_corpus import (
@@ -60,10 +61,7 @@ class OpenSearchIndex:
 
     def count(self) -> int:
         """Raises `MissingIndex`."""
-        plain = self.ask("/_count")
-        if not isinstance(plain, dict) or not isinstance(plain.get("count"), int):
-            raise no_answer()
-        return int(plain["count"])
+        return part_of(self.ask("/_count"), "count", kind=int)
 
     def make(self) -> None:
         """Create the index, empty."""
@@ -186,8 +184,8 @@ class OpenSearchCorpus:
 
     def _answers(self, lines: str, count: int) -> list[list[Document]]:
         plain = self._index.server.ask(f"/{self._index.name}/_msearch", body=lines)
-        answers = plain.get("responses") if isinstance(plain, dict) else None
-        if not isinstance(answers, list) or len(answers) != count:
+        answers = part_of(plain, "responses", kind=list)
+        if len(answers) != count:
             raise no_answer()
         return [_documents(answer, self._index.name) for answer in answers]
 
@@ -220,21 +218,18 @@ def _batches(waiting: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
 
 def _refused_by_overload(waiting: list[tuple[str, str]], plain: Any) -> list[tuple[str, str]]:
     """Return the documents that a busy server refused; raises for a permanent refusal."""
-    items = plain.get("items") if isinstance(plain, dict) else None
-    if not isinstance(items, list) or len(items) != len(waiting):
+    items = part_of(plain, "items", kind=list)
+    if len(items) != len(waiting):
         raise no_answer()
     refused = []
     for pair, item in zip(waiting, items, strict=True):
-        done = item.get("index") if isinstance(item, dict) else None
-        status = done.get("status") if isinstance(done, dict) else None
-        if not isinstance(status, int):
-            raise no_answer()
+        status = part_of(item, "index", "status", kind=int)
         if _is_overloaded(status):
             refused.append(pair)
         elif status >= 300:
             raise OpenSearchRefused(
                 f"OpenSearch refuses the document {shortened(pair[0])!r} (status {status}"
-                f"{_kind(done)}). See its log."
+                f"{_kind(item['index'])}). See its log."
             )
     return refused
 
@@ -251,17 +246,14 @@ def _kind(answer: Any) -> str:
 
 
 def _body(words: list[str], pairs: list[str], *, limit: int) -> dict[str, Any] | None:
-    should = []
-    if words:
-        text = " ".join(words)
-        should += [
-            {"match": {"words": {"query": text}}},
-            {"match": {"title_words": {"query": text, "boost": TITLE_BOOST}}},
-        ]
-    if pairs:
-        should.append({"match": {"pairs": {"query": " ".join(pairs)}}})
-    if not should:
+    if not words and not pairs:
         return None
+    text = " ".join(words)
+    should = [
+        {"match": {"words": {"query": text}}},
+        {"match": {"title_words": {"query": text, "boost": TITLE_BOOST}}},
+        {"match": {"pairs": {"query": " ".join(pairs)}}},
+    ]
     return {
         "query": {"bool": {"should": should}},
         "sort": [{"_score": "desc"}, {"id": "asc"}],
@@ -290,6 +282,6 @@ def _documents(answer: Any, name: str) -> list[Document]:
         documents = [Document(**{field: source[field] for field in _STORED}) for source in sources]
     except (KeyError, TypeError):
         raise no_answer() from None
-    if not all(isinstance(getattr(each, field), str) for each in documents for field in _STORED):
+    if not all(isinstance(text, str) for each in documents for text in astuple(each)):
         raise no_answer()
     return documents

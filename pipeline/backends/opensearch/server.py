@@ -110,12 +110,10 @@ class Server:
     def version(self) -> str:
         """Return the server's version, as "opensearch 2.19.1"; raises as `ask`."""
         plain = self.patiently(lambda: self.ask("/"), tries=1)
-        version = plain.get("version") if isinstance(plain, dict) else None
-        if not isinstance(version, dict) or not isinstance(version.get("number"), str):
-            raise no_answer()
+        number = part_of(plain, "version", "number", kind=str)
         # Elasticsearch names no distribution.
-        name = str(version.get("distribution") or "elasticsearch")
-        return shortened(f"{name} {version['number']}", limit=60)
+        name = plain["version"].get("distribution") or "elasticsearch"
+        return shortened(f"{name} {number}", limit=60)
 
     @cached_property
     def _client(self) -> GuardedClient:
@@ -125,6 +123,15 @@ class Server:
 def no_answer() -> TransientError:
     """Return the error for a response in another form than OpenSearch's."""
     return TransientError("The server does not respond like OpenSearch.")
+
+
+def part_of(plain: Any, *path: str, kind: type[T]) -> T:
+    """Return a value of a response by its keys; raises `no_answer` where it is missing."""
+    for name in path:
+        plain = plain.get(name) if isinstance(plain, dict) else None
+    if not isinstance(plain, kind):
+        raise no_answer()
+    return plain
 
 
 def missing_index(name: str) -> MissingIndex:

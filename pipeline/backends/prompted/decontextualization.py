@@ -50,14 +50,12 @@ class PromptedDecontextualizer(PromptedStep):
         results = list(sentences)
         answers = ask(self._model, requests)
         for index, (answer,) in zip(indices, answers, strict=True):
-            if not isinstance(answer, UnreadableReply) and _is_near(answer, sentences[index]):
+            if isinstance(answer, UnreadableReply):
+                continue
+            difference = len(_TOKEN.findall(answer)) - len(_TOKEN.findall(sentences[index]))
+            if abs(difference) <= MAX_TOKEN_DIFFERENCE:
                 results[index] = answer
         return results
-
-
-def _is_near(rewritten: str, sentence: str) -> bool:
-    difference = abs(len(_TOKEN.findall(rewritten)) - len(_TOKEN.findall(sentence)))
-    return difference <= MAX_TOKEN_DIFFERENCE
 
 
 def read_sentence(reply: str) -> str:

@@ -95,7 +95,8 @@ def read_queries(reply: str) -> list[Query]:
             continue
         if not item.is_listed and has_list and not _is_first(items, number):
             continue
-        if question and (item.is_listed or not _is_to_user(question)):
+        is_to_user = bool(_TO_USER.search(question)) or is_about_reply(question)
+        if question and (item.is_listed or not is_to_user):
             questions.append(question)
         elif not question and _is_keywords(items, number):
             questions.append(item.text)
@@ -123,12 +124,7 @@ def _question(text: str) -> str:
 
 def _is_first(items: Sequence[ListItem], number: int) -> bool:
     """Return whether a line continues a list whose first number ends the prompt."""
-    after = items[number + 1] if number + 1 < len(items) else None
-    return number == 0 and after is not None and after.number == 2
-
-
-def _is_to_user(question: str) -> bool:
-    return bool(_TO_USER.search(question)) or is_about_reply(question)
+    return number == 0 and len(items) > 1 and items[1].number == 2
 
 
 def _is_keywords(items: Sequence[ListItem], number: int) -> bool:

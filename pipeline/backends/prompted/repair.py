@@ -61,7 +61,8 @@ def ask(
         errors = [answer if isinstance(answer, UnreadableReply) else None for answer in some]
         if isinstance(model, AccountedModel):
             for sample, error in enumerate(errors):
-                model.count_reply(error, attempts=2 if (index, sample) in repairs else 1)
+                attempts = 2 if (index, sample) in repairs else 1
+                model.work.replies.count(model.step, error, attempts=attempts)
         if all(errors):
             unread += completions[index], *(repaired[index, sample] for sample in range(len(some)))
     if unread:

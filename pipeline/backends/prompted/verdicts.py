@@ -100,7 +100,9 @@ class Verdicts:
             rest = parts[0][1]
         else:
             verdicts = [
-                each for line in _SENTENCE_BREAK.split(text) for each in self._stated_in(line)
+                each
+                for line in _SENTENCE_BREAK.split(text)
+                for each in self._leading_in(line) or self._in_prose(line)
             ]
             rest = ""
         verdicts += [
@@ -116,30 +118,27 @@ class Verdicts:
 
     def _labelled(self, value: str) -> list[str]:
         first, *rest = [line for line in value.split("\n") if line.strip()]
-        leading = self._leading.match(first)
-        if leading is None or self._is_hedged(first, leading):
-            raise UnreadableReply(
-                f"The verdict is {first[:MAX_DISPLAYED].strip()!r}, not {self.named}."
-            )
-        return [
-            str(leading.lastgroup),
-            *self._others(first[leading.end() :]),
-            *(each for line in rest for each in self._in_prose(line)),
-        ]
+        verdicts = self._leading_in(first)
+        if not verdicts:
+            raise self._unreadable(first)
+        return [*verdicts, *(each for line in rest for each in self._in_prose(line))]
 
-    def _stated_in(self, sentence: str) -> list[str]:
-        leading = self._leading.match(sentence)
+    def _leading_in(self, line: str) -> list[str]:
+        """Return the verdict that begins a line and those after it, or []."""
+        leading = self._leading.match(line)
         if leading is None:
-            return self._in_prose(sentence)
-        if self._is_hedged(sentence, leading):
-            raise UnreadableReply(
-                f"The verdict is {sentence[:MAX_DISPLAYED].strip()!r}, not {self.named}."
-            )
-        return [str(leading.lastgroup), *self._others(sentence[leading.end() :])]
-
-    def _others(self, rest: str) -> list[str]:
+            return []
+        if _HEDGE.search(line[: leading.end() + MAX_QUALIFIER]):
+            raise self._unreadable(line)
+        rest = line[leading.end() :]
         near = _NEGATED.sub(" ", rest)[:MAX_QUALIFIER]
-        return [str(each.lastgroup) for each in self._any.finditer(near)] + self._in_prose(rest)
+        others = [str(each.lastgroup) for each in self._any.finditer(near)]
+        return [str(leading.lastgroup), *others, *self._in_prose(rest)]
+
+    def _unreadable(self, line: str) -> UnreadableReply:
+        return UnreadableReply(
+            f"The verdict is {line[:MAX_DISPLAYED].strip()!r}, not {self.named}."
+        )
 
     def _in_prose(self, line: str) -> list[str]:
         if _HEDGE.search(line):
@@ -151,7 +150,3 @@ class Verdicts:
             str(each.lastgroup).removeprefix("revised_").removeprefix("named_")
             for each in self._stated.finditer(_NEGATED.sub(" ", line))
         ]
-
-    def _is_hedged(self, line: str, leading: re.Match[str]) -> bool:
-        near = line[: leading.end() + MAX_QUALIFIER]
-        return bool(_HEDGE.search(near))

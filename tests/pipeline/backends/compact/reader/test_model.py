@@ -226,7 +226,9 @@ def test_threads_and_device_are_those_that_were_set(package: Path) -> None:
     model.configure(threads=0, device="cuda:77")
     with pytest.raises(BadConfig, match="no device 'cuda:77'"):
         model.shipped()
-    with pytest.raises(BadConfig, match=r"'toaster' is not a device: write auto, cpu, cuda"):
+    with pytest.raises(
+        BadConfig, match=r"no device 'toaster' on this machine: write auto, cpu, cuda"
+    ):
         tiny_reader(device="toaster")
 
 

@@ -56,8 +56,6 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "search": ("retriever",),
 }
 """The settings that name a backend, and the ports of each."""
-JUDGES = ("openai",)
-"""Entailment backends that are language models."""
 FOLLOWS_LLM = "llm"
 """Means "the value of the setting `llm`"."""
 NEEDS_ARGUMENT = {
@@ -78,7 +76,7 @@ def is_language_model(name: str) -> bool:
 
 def is_judge(name: str) -> bool:
     """Return whether it is a prompted language model ("hf:…" is an NLI model)."""
-    return name.partition(":")[0] in JUDGES
+    return name.partition(":")[0] == "openai"
 
 
 def asks_language_model(*, llm: str, entailment: str) -> bool:

@@ -86,16 +86,18 @@ class JsonSearch:
                 headers[self.key_header] = f"{self.key_prefix}{key}"
         values = {"query": query, "limit": str(min(limit, self.most)), "key": key}
         url = filled(self.url, **values)
-        plain = ask_json(
-            url,
-            client=self.client,
-            name=f"The search engine {self.name}",
-            headers=headers,
-            body=posted(self.body, **values) if self.body else None,
-            refusal=self.refusal
-            or (f"check the key in {self.key_env}." if self.key_env else "it wants a key."),
-            sleep=self.sleep,
-        )
+        body = posted(self.body, **values) if self.body else None
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        try:
+            plain = retry(
+                lambda: self._ask(url, headers=headers, body=body),
+                patience=PATIENCE_SECONDS,
+                tries=TRIES,
+                sleep=self.sleep,
+            )
+        except RetryableError as error:
+            raise TransientError(f"The search engine {self.name}: {error}") from None
         results = _at(plain, self.results)
         if results is None and isinstance(plain, dict | list):
             results = []  # many engines omit the list where nothing matches
@@ -105,10 +107,10 @@ class JsonSearch:
             )
         hits = []
         for result in results[:limit]:
-            url = _at(result, self.address)
-            if isinstance(url, str):
+            address = _at(result, self.address)
+            if isinstance(address, str):
                 title = _at(result, self.title) if self.title else ""
-                hits.append(Hit(url=url, title=title if isinstance(title, str) else ""))
+                hits.append(Hit(url=address, title=title if isinstance(title, str) else ""))
         if results and not hits:
             raise BadConfig(
                 f"The search engine {self.name} returned results without an address at "
@@ -120,6 +122,28 @@ class JsonSearch:
                 f"{shortened(json.dumps(silent, ensure_ascii=False))}"
             )
         return hits
+
+    def _ask(self, url: str, *, headers: Mapping[str, str], body: bytes | None) -> Any:
+        """Return the response's JSON value; raises `RetryableError` while the engine is busy."""
+        name = f"The search engine {self.name}"
+        try:
+            answer = self.client.get_trusted(
+                url, media_types=JSON, headers=headers, body=body, limits=LIMITS
+            )
+            return json.loads(answer.body)
+        except RefusedAddress as error:
+            raise BadConfig(f"{name}: {error}{_how_to_trust(url)}") from None
+        except FetchError as error:
+            if isinstance(error, BadStatus) and error.status in REFUSED:
+                check = f"check the key in {self.key_env}." if self.key_env else "it wants a key."
+                raise BadConfig(
+                    f"{name} refused the search (status {error.status}): {self.refusal or check}"
+                ) from None
+            if isinstance(error, BadStatus) and error.passes:
+                raise RetryableError(str(error), after=error.retry_after or 0.0) from None
+            raise TransientError(f"{name}: {error}") from None
+        except (ValueError, RecursionError):
+            raise TransientError(f"{name} did not return JSON.") from None
 
 
 _TEXTS = {
@@ -167,48 +191,6 @@ def read_engine_url(text: str, *, client: GuardedClient) -> Url:
         return read_url(text, trusted=client.trusted)
     except (NotHttps, BadUrl) as error:
         raise BadConfig(f"{error}{_how_to_trust(text)}") from None
-
-
-def ask_json(
-    url: str,
-    *,
-    client: GuardedClient,
-    name: str,
-    refusal: str,
-    headers: Mapping[str, str] | None = None,
-    body: bytes | None = None,
-    sleep: Callable[[float], None] = time.sleep,
-) -> Any:
-    """Return the engine's JSON value, by POST for a `body`; retries while it is busy.
-
-    Raises `BadConfig` where it refuses (`refusal` is the fix), else `TransientError`.
-    """
-    if body is not None:
-        headers = {**(headers or {}), "Content-Type": "application/json"}
-
-    def ask() -> Any:
-        try:
-            answer = client.get_trusted(
-                url, media_types=JSON, headers=headers, body=body, limits=LIMITS
-            )
-            return json.loads(answer.body)
-        except RefusedAddress as error:
-            raise BadConfig(f"{name}: {error}{_how_to_trust(url)}") from None
-        except FetchError as error:
-            if isinstance(error, BadStatus) and error.status in REFUSED:
-                raise BadConfig(
-                    f"{name} refused the search (status {error.status}): {refusal}"
-                ) from None
-            if isinstance(error, BadStatus) and error.passes:
-                raise RetryableError(str(error), after=error.retry_after or 0.0) from None
-            raise TransientError(f"{name}: {error}") from None
-        except (ValueError, RecursionError):
-            raise TransientError(f"{name} did not return JSON.") from None
-
-    try:
-        return retry(ask, patience=PATIENCE_SECONDS, tries=TRIES, sleep=sleep)
-    except RetryableError as error:
-        raise TransientError(f"{name}: {error}") from None
 
 
 def _how_to_trust(url: str) -> str:

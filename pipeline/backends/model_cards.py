@@ -9,13 +9,13 @@ from typing import Any
 from pipeline.backends.compact.reader import weights
 from pipeline.backends.compact.text import parsing
 
-CARD = Path(weights.__file__).parent / "card.json"
 Card = Mapping[str, Any]
 
 
 @lru_cache(maxsize=1)
 def shipped_card() -> Card:
-    card: Card = json.loads(CARD.read_text(encoding="utf-8"))
+    path = Path(weights.__file__).with_name("card.json")
+    card: Card = json.loads(path.read_text(encoding="utf-8"))
     return card
 
 

@@ -46,7 +46,9 @@ class CorpusWriter:
         self._schema = _schema()
         try:
             opened = tantivy.Index(self._schema, path=str(index), reuse=True)
-            _register(opened)
+            opened.register_tokenizer("words", text_analyzer())
+            pairs = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+            opened.register_tokenizer("whitespace", pairs)
             # One thread: the same documents in the same order make the same segments.
             self._writer = opened.writer(heap_size=WRITER_HEAP_BYTES, num_threads=1)
         except (OSError, ValueError) as error:
@@ -243,9 +245,3 @@ def text_analyzer(*, stop_words: bool = False) -> Any:
 
 # What the English stop list leaves of a question.
 _QUESTION_WORDS = "what when where which who whom whose why how did does do has have had were s t"
-
-
-def _register(index: Any) -> None:
-    index.register_tokenizer("words", text_analyzer())
-    pairs = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
-    index.register_tokenizer("whitespace", pairs)

@@ -58,7 +58,8 @@ class TransformersDecontextualizer:
         results = list(sentences)
         for index, answer in self._answers(texts, max_tokens=max(lengths) + EXTRA_TOKENS):
             rewritten = read_answer(answer)
-            if rewritten and self._is_near(rewritten, lengths[index]):
+            difference = self._model.count([rewritten])[0] - lengths[index]
+            if rewritten and abs(difference) <= MAX_TOKEN_DIFFERENCE:
                 results[index] = rewritten
         return results
 
@@ -90,9 +91,6 @@ class TransformersDecontextualizer:
                 after = after[: len(after) // 2]
             else:
                 before = before[len(before) // 4 + 1 :]
-
-    def _is_near(self, rewritten: str, length: int) -> bool:
-        return abs(self._model.count([rewritten])[0] - length) <= MAX_TOKEN_DIFFERENCE
 
 
 def _format_input(form: str, before: str, sentence: str, after: str) -> str:

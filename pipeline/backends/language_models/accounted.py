@@ -87,10 +87,6 @@ class AccountedModel:
         extra = dict(source.options.extra_tokens)
         self._extra_tokens = extra.get(step, extra.get("", 0))
 
-    @property
-    def name(self) -> str:
-        return self.source.name
-
     def for_step(self, step: str) -> Self:
         return type(self)(self.source, work=self.work, step=step)
 

@@ -1,11 +1,9 @@
 """robots.txt (RFC 9309), fetched once per site, and pauses between requests to a host."""
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
-from urllib.parse import urlsplit
 
 from protego import Protego
 
@@ -52,7 +50,7 @@ class Robots:
     pause_seconds: float = 0.5
     """Between the starts of two requests to one host; a longer Crawl-delay wins."""
     wait: Callable[[float], None] = time.sleep
-    _rules: OrderedDict[str, _Rules] = field(default_factory=OrderedDict)
+    _rules: dict[str, _Rules] = field(default_factory=dict)
     _locks: dict[str, Lock] = field(default_factory=dict)
     _next: dict[str, float] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
@@ -84,12 +82,9 @@ class Robots:
                 text, seconds = self._ask(url, permit)
                 known = _Rules(None if text is None else _parsed(text), until=now + seconds)
                 with self._lock:
+                    if len(self._rules) >= MAX_CACHED_SITES:
+                        del self._rules[next(iter(self._rules))]  # the oldest
                     self._rules[url.origin] = known
-                    self._rules.move_to_end(url.origin)
-                    while len(self._rules) > MAX_CACHED_SITES:
-                        old, _ = self._rules.popitem(last=False)
-                        self._locks.pop(old, None)
-                        self._next.pop(urlsplit(old).hostname or "", None)
             return known
 
     def _ask(self, url: Url, permit: Permit | None) -> tuple[str | None, float]:

@@ -116,13 +116,6 @@ def test_a_query_is_posted_where_the_file_has_a_body(server: WebServer, tmp_path
     assert mine.identity != engine(server, tmp_path, POSTING.replace("en", "de")).identity
 
 
-def test_a_redirect_of_a_post_is_refused(server: WebServer, tmp_path: Path) -> None:
-    server.pages[f"{server.url}/find"] = page({}, status=307, headers={"Location": "/other"})
-    with pytest.raises(TransientError, match="redirects to another address"):
-        engine(server, tmp_path, POSTING).find("q", limit=5)
-    assert len(server.bodies) == 1
-
-
 def test_a_missing_or_refused_key(
     server: WebServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -240,15 +233,6 @@ def test_an_overloaded_server_is_asked_again_after_a_short_retry_time(server: We
     with pytest.raises(TransientError, match="status 503"):
         searx(server).find("q", limit=5)
     assert len(server.received) == 1
-
-
-def test_a_server_that_is_down_is_another_tries_matter(server: WebServer) -> None:
-    down = searx(server)
-    # First the loop that accepts: a connection that it takes up breaks, and is not refused.
-    server._server.shutdown()
-    server._server.server_close()
-    with pytest.raises(TransientError, match=r"cannot be reached \(no connection\)"):
-        down.find("q", limit=5)
 
 
 @pytest.mark.parametrize(

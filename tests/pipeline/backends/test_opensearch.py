@@ -114,34 +114,41 @@ def test_an_exception_rolls_back(server: OpenSearchServer, index: OpenSearchInde
     assert index.count() == len(RIVERS) == len(server.indexes[NAME].written)
 
 
+def bulks(server: OpenSearchServer) -> list[str]:
+    pairs = zip(server.received, server.bodies, strict=True)
+    return [body for request, body in pairs if request.endswith("/_bulk")]
+
+
 def test_a_commit_is_cut_into_requests_of_bounded_size(
     server: OpenSearchServer, index: OpenSearchIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "BULK_BYTES", 1_000)
     write(index, [doc(str(number), "word " * 50) for number in range(5)])
-    bulks = [len(body) for ask, body in zip(server.received, server.bodies, strict=True)
-             if ask.endswith("/_bulk")]  # fmt: skip
-    assert len(bulks) == 5
+    assert len(bulks(server)) == 5
     assert index.count() == 5
 
 
 def test_refused_documents_are_resent(server: OpenSearchServer, index: OpenSearchIndex) -> None:
     server.refusals.update({"tees": 2, "who": 1})
     write(index, RIVERS)
-    sent = [[json.loads(line)["id"] for line in body.splitlines()[1::2]]
-            for ask, body in zip(server.received, server.bodies, strict=True)
-            if ask.endswith("/_bulk")]  # fmt: skip
+    sent = [[json.loads(line)["id"] for line in body.splitlines()[1::2]] for body in bulks(server)]
     assert sent[1:] == [["tees", "who"], ["tees"]]
     assert len(server.waited) == 2
     assert index.count() == len(RIVERS)
 
 
-def test_a_refused_document_is_named(server: OpenSearchServer, index: OpenSearchIndex) -> None:
+def test_a_refused_document_or_search_is_named(
+    server: OpenSearchServer, index: OpenSearchIndex
+) -> None:
     server.refused["tees"] = "mapper_parsing_exception"
     with pytest.raises(OpenSearchRefused) as caught:
         write(index, RIVERS)
     assert "'tees' (status 400, mapper_parsing_exception)" in str(caught.value)
     assert "salmon" not in str(caught.value)
+    refusal = {"error": {"type": "parsing_exception", "reason": "secret"}, "status": 400}
+    server.faults.append(Fault(part="_msearch", body=responses(refusal)))
+    with pytest.raises(OpenSearchRefused, match=r"status 400, parsing_exception\)"):
+        ids(index, "Tees")
     assert server.waited == []
 
 
@@ -208,13 +215,6 @@ def test_garbage_is_an_error(server: OpenSearchServer, index: OpenSearchIndex, b
     server.faults.append(Fault(part="_bulk", body=body))
     with pytest.raises(TransientError, match="does not respond like OpenSearch"):
         write(index, RIVERS[:1])
-
-
-def test_a_refused_search_is_named(server: OpenSearchServer, index: OpenSearchIndex) -> None:
-    refusal = {"error": {"type": "parsing_exception", "reason": "secret"}, "status": 400}
-    server.faults.append(Fault(part="_msearch", body=responses(refusal)))
-    with pytest.raises(OpenSearchRefused, match=r"status 400, parsing_exception\)"):
-        ids(index, "Tees")
 
 
 def test_a_server_that_reports_nothing_is_not_waited_for(

@@ -8,20 +8,11 @@ import pytest
 from pipeline.backends.language_models.completions import (
     MIN_LOGPROB,
     read_completion,
-    texts_of,
     tokens_of,
 )
 from pipeline.language_model import Prompt, Token
 
 TOP = [{"token": "yes", "logprob": -0.1}, {"token": "no", "logprob": -2.5}]
-CHAT = {"logprobs": {"content": [{"token": "yes", "logprob": -0.1, "top_logprobs": TOP}]}}
-PLAIN = {"logprobs": {"tokens": ["yes"], "token_logprobs": [-0.1],
-                      "top_logprobs": [{"yes": -0.1, "no": -2.5}]}}  # fmt: skip
-
-
-@pytest.mark.parametrize("choice", [CHAT, PLAIN])
-def test_both_forms_tell_the_same(choice: dict[str, Any]) -> None:
-    assert tokens_of(choice) == (Token(text="yes", alternatives=(("yes", -0.1), ("no", -2.5))),)
 
 
 def test_a_token_is_among_its_alternatives_with_bounded_numbers() -> None:
@@ -68,15 +59,6 @@ def body_of(text: str, tokens: str) -> Any:
 def test_counts_give_no_budget_back_and_fit_into_their_columns(tokens: str, counted: int) -> None:
     reply = read_completion(body_of('"yes"', tokens), Prompt(text="a"))
     assert (reply.input_tokens, reply.output_tokens) == (counted, counted)
-
-
-BODIES = [{"choices": ["yes"]}, {"choices": []}, {"choices": {}}, {}, [], "yes", None]
-
-
-@pytest.mark.parametrize("body", [body_of("3", "1"), *BODIES])
-def test_what_is_no_completion_has_no_texts(body: Any) -> None:
-    with pytest.raises((ValueError, LookupError, TypeError, AttributeError)):
-        texts_of(body)
 
 
 def test_what_no_database_can_store_is_excluded() -> None:

@@ -119,7 +119,9 @@ GEMINI = {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "You exceeded 
             "finish_reason": "error", "message": {"content": ""}}]}),
         llm_server.GARBAGE, llm_server.HALF_JSON, llm_server.CUT_OFF, llm_server.NOTHING,
         llm_server.NO_CHOICES, Fault(body=b"[1, 2]"),
-        Fault(body=b'{"choices": [{"message": {"content": 7}}]}'),
+        *(llm_server.body(200, value) for value in (
+            {"choices": [{"message": {"content": 7}}]}, {"choices": [{"text": 3}]},
+            {"choices": ["yes"]}, {"choices": {}}, {}, [], "yes", None)),
     ],
 )  # fmt: skip
 def test_what_may_pass_is_asked_again(fault: Fault) -> None:

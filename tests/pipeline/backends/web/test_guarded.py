@@ -162,30 +162,23 @@ def test_endless_headers_are_cut(web: WebServer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("encoding", "packed"),
+    ("encoding", "packed", "error"),
     [
-        ("gzip", gzip.compress(b"<p>packed</p>")),
-        ("deflate", zlib.compress(b"<p>packed</p>")),
-        ("deflate", zlib.compress(b"<p>packed</p>")[2:-4]),
+        ("gzip", gzip.compress(b"<p>packed</p>"), None),
+        ("deflate", zlib.compress(b"<p>packed</p>"), None),
+        ("deflate", zlib.compress(b"<p>packed</p>")[2:-4], None),
+        ("gzip, gzip", gzip.compress(gzip.compress(b"x")), WrongContentType),
+        ("gzip", gzip.compress(b"x" * 999)[:-9], Unreachable),
+        ("gzip", b"no gzip at all", Unreachable),
     ],
 )
-def test_a_packed_page_is_unpacked(web: WebServer, encoding: str, packed: bytes) -> None:
-    web.pages[HOME] = Page(body=packed, headers={"Content-Encoding": encoding})
-    assert get(web).body == b"<p>packed</p>"
-
-
-@pytest.mark.parametrize(
-    ("packed", "encoding", "error"),
-    [
-        (gzip.compress(gzip.compress(b"x")), "gzip, gzip", WrongContentType),
-        (gzip.compress(b"x" * 999)[:-9], "gzip", Unreachable),
-        (b"no gzip at all", "gzip", Unreachable),
-    ],
-)
-def test_packing_that_is_broken_or_not_known_is_reported(
-    web: WebServer, packed: bytes, encoding: str, error: type[FetchError]
+def test_a_packed_page_is_unpacked_or_the_fault_is_reported(
+    web: WebServer, encoding: str, packed: bytes, error: type[FetchError] | None
 ) -> None:
     web.pages[HOME] = Page(body=packed, headers={"Content-Encoding": encoding})
+    if error is None:
+        assert get(web).body == b"<p>packed</p>"
+        return
     with pytest.raises(error, match="is compressed"):
         get(web)
 

@@ -107,7 +107,5 @@ def make_answer(
 
 
 def _share(premise: str, hypothesis: str) -> float:
-    message = set(hypothesis.lower().replace(".", "").split())
-    return (
-        len(message & set(premise.lower().replace(".", "").split())) / max(len(message), 1) * 0.98
-    )
+    wanted, given = (set(text.lower().replace(".", "").split()) for text in (hypothesis, premise))
+    return len(wanted & given) / max(len(wanted), 1) * 0.98

@@ -16,7 +16,7 @@ FIGURES: Mapping[str, Sequence[tuple[float | None, ...]]] = {
     "vanilla": [(1.0, 0.5, 0.5, 0.6), (0.5, 1.0, 0.5, 0.7), (0.0, 0.0, None, 0.1), (1, 1, 1, 0.9)],
     "extractive": [(0.5, 1, 1, 0.9), (0.5, 1, 1, 0.9), (0.0, 0.5, 1, 0.8), (0.5, 1, 1, 0.9)],
     "closed-book": [(float(n != 2), 0, None, None) for n in range(4)],
-}  # fmt: skip
+}
 
 
 def make_answer_runs(
@@ -31,14 +31,15 @@ def make_answer_runs(
     runs = []
     for position, system in enumerate(systems):
         run = make_run(
-            dataset=dataset, system=system, passage_count=QUESTIONS, state=Run.State.FINISHED,
+            dataset=dataset,
+            system=system,
+            passage_count=QUESTIONS,
+            state=Run.State.FINISHED,
             config={"system": system, **(config or {})},
-        )  # fmt: skip
+        )
         for number, passage in enumerate(passages):
-            usage = {
-                "seconds": 1.0 + position, "model_calls": 2 + number, "input_tokens": 100,
-                "output_tokens": 20, "cost": 0.001 * (position + 1),
-            }  # fmt: skip
+            usage = {"seconds": 1.0 + position, "cost": 0.001 * (position + 1)}
+            usage |= {"model_calls": 2 + number, "input_tokens": 100, "output_tokens": 20}
             figures = FIGURES.get(system, FIGURES["vanilla"])[number]
             make = _make_answer if run.writes_answers else _make_revision
             make(run, passage, figures, usage)
@@ -88,12 +89,8 @@ def _make_revision(
 
 
 def figure(row: ComparedRow, name: str) -> Estimate:
-    result = row.figures[name]
-    assert result is not None
-    return result
+    return row.figures[name]
 
 
 def lead(row: ComparedRow, name: str) -> Estimate:
-    result = row.leads[name].estimate
-    assert result is not None
-    return result
+    return row.leads[name].estimate

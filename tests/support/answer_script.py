@@ -38,8 +38,8 @@ def answer(prompt: str) -> str:
 
 
 def _next_step(done: list[str], view: str) -> str:
-    message = sum(line.startswith("Output: ") for line in done)
+    written = sum(line.startswith("Output: ") for line in done)
     if not done:
         return f"{view}\nOutput: and more that nobody asked for yet."
     sentences = [f"{each}." for each in WRITTEN.rstrip(".").split(". ")]
-    return f"Output: {sentences[message]}" if message < len(sentences) else "End"
+    return f"Output: {sentences[written]}" if written < len(sentences) else "End"

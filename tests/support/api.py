@@ -16,7 +16,7 @@ def api_client(user: User, *, scope: str = ApiToken.Scope.WRITE) -> Client:
 def errors_of(response: Any, status: int) -> list[dict[str, Any]]:
     assert response.status_code == status, response.content
     assert response.headers["Content-Type"] == "application/json"
-    result: list[dict[str, Any]] = response.json()["errors"]
-    assert all(each["code"] and each["detail"] for each in result)
-    assert result
-    return result
+    errors = response.json()["errors"]
+    assert errors
+    assert all(each["code"] and each["detail"] for each in errors)
+    return errors

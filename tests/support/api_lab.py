@@ -22,8 +22,7 @@ def operations() -> list[tuple[str, str]]:
 
 @cache
 def read_schema() -> dict[str, Any]:
-    result: dict[str, Any] = SchemaGenerator().get_schema(public=True)
-    return result
+    return SchemaGenerator().get_schema(public=True)
 
 
 def make_lab() -> dict[str, dict[str, str]]:

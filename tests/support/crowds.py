@@ -11,7 +11,6 @@ from tests.support.reference_answers import judge_next
 PROLIFIC = "5f1a9c2e8b3d4a0012345678"
 SESSION = "64b7d1f0aa11bb22cc33dd44"
 STUDY = "60aa00bb11cc22dd33ee44ff"
-BACK = "https://platform.example/submissions/complete?cc={code}"
 
 
 def make_crowd(campaign: Campaign, **values: Any) -> Crowd:
@@ -23,7 +22,7 @@ def make_crowd(campaign: Campaign, **values: Any) -> Crowd:
             "completion_code": "C0MPL3TE",
             "returned_code": "R3TURNED",
             "screened_out_code": "SCR33NED",
-            "back_url": BACK,
+            "back_url": "https://platform.example/submissions/complete?cc={code}",
             **values,
         }
     )

@@ -13,5 +13,4 @@ def known(result: T | None) -> T:
 
 
 def ends(estimate: Estimate | None) -> tuple[float, float]:
-    result = known(estimate)
-    return known(result.low), known(result.high)
+    return known(estimate.low), known(estimate.high)

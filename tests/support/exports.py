@@ -11,7 +11,7 @@ from annotation.exporting import Export, load_format
 from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment
 from pipeline.models import Passage, Revision, Run
 from rarrweb.accounts.models import User
-from tests.support.factories import make_passage, make_revision, make_run, make_user
+from tests.support.factories import make_passage, make_revision, make_run, make_user, spans_of
 
 NOW = datetime(2026, 5, 4, 12, 30, tzinfo=UTC)
 EVIDENCE = [
@@ -62,40 +62,50 @@ def make_campaign(*, runs: Sequence[Run] = (), **values: Any) -> Campaign:
 
 
 def make_item(
-    campaign: Campaign, *sentences: str, side: str = "after", revision: Revision | None = None,
+    campaign: Campaign,
+    *sentences: str,
+    side: str = "after",
+    revision: Revision | None = None,
     **values: Any,
-) -> Item:  # fmt: skip
+) -> Item:
     sentences = sentences or ("It flows west.", "It is 120 km long.")
     text = " ".join(sentences)
-    spans, start = [], 0
-    for sentence in sentences:
-        spans.append({"start": start, "end": start + len(sentence)})
-        start += len(sentence) + 1
     if revision is None:
         run = campaign.runs.get()
         passage = make_passage(run.dataset, text=text, context="Where does it flow?")
         revision = make_revision(run, passage=passage, text=text)
     item = Item.objects.create(
         **{
-            "campaign": campaign, "revision": revision,
-            "passage": revision.passage, "side": side,
-            "position": campaign.items.count() + 1, "context": revision.context,
-            "text": text, "sentences": spans, "evidence": EVIDENCE, **values,
+            "campaign": campaign,
+            "revision": revision,
+            "passage": revision.passage,
+            "side": side,
+            "position": campaign.items.count() + 1,
+            "context": revision.context,
+            "text": text,
+            "sentences": spans_of(*sentences),
+            "evidence": EVIDENCE,
+            **values,
         }
-    )  # fmt: skip
+    )
     Campaign.objects.filter(pk=campaign.pk).update(item_count=campaign.items.count())
     return item
 
 
 def judge(
-    item: Item, rater: User, *attributable: int | None, slot: int | None = 1,
-    submitted: bool = True, comment: str = "", **others: Values,
-) -> Assignment:  # fmt: skip
+    item: Item,
+    rater: User,
+    *attributable: int | None,
+    slot: int | None = 1,
+    submitted: bool = True,
+    comment: str = "",
+    **others: Values,
+) -> Assignment:
     """Judge each sentence's attribution, and `others` by criterion."""
+    times = {"claimed_at": NOW, "lease_until": NOW, "submitted_at": NOW if submitted else None}
     assignment = Assignment.objects.create(
-        item=item, rater=rater, slot=slot, claimed_at=NOW, lease_until=NOW, comment=comment,
-        submitted_at=NOW if submitted else None, is_late=slot is None,
-    )  # fmt: skip
+        item=item, rater=rater, slot=slot, comment=comment, is_late=slot is None, **times
+    )
     Judgment.objects.bulk_create(
         Judgment(
             assignment=assignment, criterion=criterion, target=target, value=value, updated_at=NOW
@@ -107,14 +117,8 @@ def judge(
 
 
 def adjudicate(item: Item, target: int, value: int, criterion: str = "attributable") -> None:
-    Adjudication.objects.create(
-        item=item,
-        criterion=criterion,
-        target=target,
-        value=value,
-        reason="So it is.",
-        updated_at=NOW,
-    )
+    about = {"item": item, "criterion": criterion, "target": target}
+    Adjudication.objects.create(**about, value=value, reason="So it is.", updated_at=NOW)
 
 
 ABOUT = {"citation": "citation_recall", "manual_revision": "revision"}
@@ -135,26 +139,20 @@ def make_many(items: int, *, text: str = "One. Two.", name: str = "csv") -> Camp
         Revision(run=run, passage=passage, text=text, original_text=text) for passage in passages
     )
     spans = [{"start": 0, "end": 4}, {"start": 5, "end": len(text)}]
+    frozen = {"side": "after", "text": text, "sentences": spans, "evidence": EVIDENCE}
     rows = Item.objects.bulk_create(
-        Item(
-            campaign=campaign, revision=revision, passage_id=revision.passage_id, side="after",
-            position=position, text=text, sentences=spans, evidence=EVIDENCE,
-        )
-        for position, revision in enumerate(revisions, 1)
-    )  # fmt: skip
+        Item(campaign=campaign, revision=each, passage_id=each.passage_id, position=at, **frozen)
+        for at, each in enumerate(revisions, 1)
+    )
+    submitted = {"slot": 1, "claimed_at": NOW, "lease_until": NOW, "submitted_at": NOW}
     assignments = Assignment.objects.bulk_create(
-        Assignment(
-            item=item, campaign=campaign, rater=rater, slot=1, claimed_at=NOW, lease_until=NOW,
-            submitted_at=NOW,
-        )
-        for item in rows
-    )  # fmt: skip
+        Assignment(item=item, campaign=campaign, rater=rater, **submitted) for item in rows
+    )
+    answer = {"criterion": ABOUT.get(kind, "attributable"), "value": 1, "updated_at": NOW}
+    answer["text"] = text if kind == "manual_revision" else ""
     Judgment.objects.bulk_create(
-        Judgment(
-            assignment=each, criterion=ABOUT.get(kind, "attributable"), target=target, value=1,
-            text=text if kind == "manual_revision" else "", updated_at=NOW,
-        )
+        Judgment(assignment=each, target=target, **answer)
         for each in assignments
         for target in (0, 1)
-    )  # fmt: skip
+    )
     return campaign

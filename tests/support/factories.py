@@ -21,6 +21,15 @@ def make_user(
     )
 
 
+def spans_of(*sentences: str) -> list[dict[str, int]]:
+    """Return the offsets of sentences in a text with one space between them."""
+    starts = itertools.accumulate((len(each) + 1 for each in sentences), initial=0)
+    return [
+        {"start": start, "end": start + len(each)}
+        for start, each in zip(starts, sentences, strict=False)
+    ]
+
+
 def make_dataset(**values: Any) -> Dataset:
     number = next(_number)
     return Dataset.objects.create(

@@ -1,9 +1,7 @@
 """Synthetic passages with wrong facts, documents, and a fake language model for RARR."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 FACTS: dict[str, tuple[str, str]] = {
@@ -24,44 +22,25 @@ _NAMES = ("Ada", "Bela", "Cora", "Dora", "Enid", "Fay")
 _HALL = re.compile(r"\b([A-Z][a-z]+ Hall)\b")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Hall:
-    name: str
-    true: dict[str, str]
-    claimed: dict[str, str]
-
-    @property
-    def text(self) -> str:
-        return _describe(self.name, self.claimed)
-
-    @property
-    def page(self) -> str:
-        return _describe(self.name, self.true)
-
-    @property
-    def questions(self) -> list[str]:
-        return [question.format(hall=self.name) for _, question in FACTS.values()]
-
-
-def halls(count: int) -> list[Hall]:
-    """Return the first `count` halls, at most 343."""
-    names = ["".join(parts) for parts in product(*_SYLLABLES)]
-    return [_hall(number, name) for number, name in enumerate(names[:count])]
-
-
-def _hall(number: int, name: str) -> Hall:
-    true = {
-        "open": str(1801 + number),
-        "seats": str(210 + number),
-        "windows": str(31 + number),
-        "height": str(11 + number % 40),
-        "organ": str(1902 + number % 90),
-        "keeper": _NAMES[number % 6],
-    }
-    claimed = dict(true)
-    for fact in (["seats", "organ"], ["open"], [])[number % 3]:
-        claimed[fact] = str(int(true[fact]) + 5)
-    return Hall(name=f"{name} Hall", true=true, claimed=claimed)
+def rows(count: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return passages with wrong facts, and documents with the true ones; at most 343."""
+    passages, documents = [], []
+    for number, syllables in enumerate(islice(product(*_SYLLABLES), count)):
+        name = f"{''.join(syllables)} Hall"
+        true = {
+            "open": str(1801 + number),
+            "seats": str(210 + number),
+            "windows": str(31 + number),
+            "height": str(11 + number % 40),
+            "organ": str(1902 + number % 90),
+            "keeper": _NAMES[number % 6],
+        }
+        wrong = (["seats", "organ"], ["open"], [])[number % 3]
+        claimed = true | {fact: str(int(true[fact]) + 5) for fact in wrong}
+        passages.append({"id": name, "text": _describe(name, claimed), "context": ""})
+        page = {"title": name, "url": "", "text": _describe(name, true)}
+        documents.append({"id": name, **page})
+    return passages, documents
 
 
 def _describe(name: str, values: dict[str, str]) -> str:
@@ -74,10 +53,9 @@ def answer(prompt: str) -> str:
     label = re.compile(r"^(Passage|Question|Evidence|Sentence): (.*)$", re.MULTILINE)
     given = dict(label.findall(prompt))  # the last of each
     if prompt.rstrip().endswith("Questions:"):
-        return "\n".join(
-            f"{number}. {question}"
-            for number, question in enumerate(_questions(given["Passage"]), start=1)
-        )
+        hall = _HALL.search(given["Passage"])[1]
+        questions = (question.format(hall=hall) for _, question in FACTS.values())
+        return "\n".join(f"{number}. {each}" for number, each in enumerate(questions, start=1))
     if prompt.startswith("Rewrite the sentence"):
         return f"Rewritten: {given['Sentence']}"
     fact = next(f for f, (_, q) in FACTS.items() if _pattern(q).fullmatch(given["Question"]))
@@ -89,19 +67,12 @@ def answer(prompt: str) -> str:
             f"Reasoning: Both are compared.\nVerdict: {verdict}"
         )
     sentence, _ = FACTS[fact]
-    hall = _HALL.search(given["Passage"])
-    assert hall is not None
-    old, new = (sentence.format(hall=hall[1], value=value) for value in (ours, theirs))
+    hall = _HALL.search(given["Passage"])[1]
+    old, new = (sentence.format(hall=hall, value=value) for value in (ours, theirs))
     return (
         f'Change: "{ours}" has to become "{theirs}", as the evidence says.\n'
         f"Fixed passage: {given['Passage'].replace(old, new)}"
     )
-
-
-def _questions(passage: str) -> Iterator[str]:
-    hall = _HALL.search(passage)
-    assert hall is not None
-    return (question.format(hall=hall[1]) for _, question in FACTS.values())
 
 
 def _pattern(template: str) -> re.Pattern[str]:
@@ -112,11 +83,3 @@ def _pattern(template: str) -> re.Pattern[str]:
 def _value(fact: str, text: str) -> str:
     result = _pattern(FACTS[fact][0]).search(text)
     return result["value"] if result else ""
-
-
-def rows(count: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    made = halls(count)
-    return (
-        [{"id": hall.name, "text": hall.text, "context": ""} for hall in made],
-        [{"id": hall.name, "title": hall.name, "url": "", "text": hall.page} for hall in made],
-    )

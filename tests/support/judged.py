@@ -68,8 +68,12 @@ def judged_campaign(questionnaire: str) -> tuple[Campaign, list[User]]:
     criterion = questionnaire_of(campaign).criteria[0]
     adjudicate(first, 0, criterion.levels[0].value, criterion.name)
     first.adjudications.update(adjudicator=make_user("adele.judge", role=User.Role.RESEARCHER))
-    if checkable(campaign):
-        _check(first, raters[0])
+    for criterion in checkable(campaign)[:1]:
+        target = (criterion.name, criterion.required_targets(first)[0])
+        right = {target: Right(value=criterion.levels[0].value)}
+        use_item(first, use="gold", answers=right, by=make_user("adele.gold", role="researcher"))
+        gold = Assignment.objects.filter(item=first, rater=raters[0])
+        gold.update(slot=None, purpose=Item.Use.GOLD)
     return campaign, raters
 
 
@@ -98,14 +102,3 @@ def _judge(assignment: Assignment, *, shift: int) -> None:
     save_judgments(assignment, answers)
     save_judgments(assignment, [], comment=Comment(text="A remark.", sequence=1))
     assert submit(assignment) == []
-
-
-def _check(item: Item, rater: User) -> None:
-    criterion = checkable(item.campaign)[0]
-    right = {
-        (criterion.name, criterion.required_targets(item)[0]): Right(
-            value=criterion.levels[0].value
-        )
-    }
-    use_item(item, use=Item.Use.GOLD, answers=right, by=make_user("adele.gold", role="researcher"))
-    Assignment.objects.filter(item=item, rater=rater).update(slot=None, purpose=Item.Use.GOLD)

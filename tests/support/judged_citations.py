@@ -6,7 +6,7 @@ from annotation.models import Assignment, Campaign, Item
 from pipeline.models import Revision
 from rarrweb.accounts.models import User
 from tests.support.exports import judge, make_campaign, make_item
-from tests.support.factories import make_passage, make_revision, make_run
+from tests.support.factories import make_passage, make_revision, make_run, spans_of
 
 ANSWER = ("It opened [1].", "It burnt [1][2].", "So they say.", "It has seats [2][3].")
 # By statement: the numbers that it cites, the probability that they entail it, the irrelevant.
@@ -24,42 +24,33 @@ def make_answer(
     sources: tuple[int, ...] = (1, 2, 3, 4),
 ) -> Item:
     """Return an answer with automatic decisions, and its item, for these `sources`."""
-    text = " ".join(sentences)
     run = campaign.runs.get()
-    starts = [text.index(each) for each in sentences]
+    statements = [
+        {**span, "sources": cited[:3], "wrong": 0, "probability": share, "irrelevant": irrelevant}
+        for span, (cited, share, irrelevant) in zip(spans_of(*sentences), scored, strict=True)
+    ]
     revision = make_revision(
         run,
         passage=make_passage(run.dataset, text="", context="When?"),
-        original_text=text,
+        original_text=" ".join(sentences),
         state=Revision.State.DONE,
-        citation_scores={
-            "statements": [
-                {
-                    "start": start, "end": start + len(sentence), "sources": cited[:3], "wrong": 0,
-                    "probability": probability, "irrelevant": irrelevant,
-                }
-                for start, sentence, (cited, probability, irrelevant) in zip(
-                    starts, sentences, scored, strict=True
-                )
-            ]
-        },
-    )  # fmt: skip
+        citation_scores={"statements": statements},
+    )
     citations = [
         {"sentence": position, "evidence": sources.index(number)}
         for position, (cited, _, _) in enumerate(scored)
         for number in cited
         if number in sources
     ]
-    return make_item(
-        campaign, *sentences, side="before", revision=revision, citations=citations,
-        evidence=[{"title": "", "url": "", "text": "So.", "number": each} for each in sources],
-    )  # fmt: skip
+    evidence = [{"title": "", "url": "", "text": "So.", "number": each} for each in sources]
+    cited = {"citations": citations, "evidence": evidence}
+    return make_item(campaign, *sentences, side="before", revision=revision, **cited)
 
 
 def say(
-    item: Item, rater: User, message: dict[int, int], levels: tuple[int, ...], **values: Any
+    item: Item, rater: User, recall: dict[int, int], levels: tuple[int, ...], **values: Any
 ) -> Assignment:
-    return judge(item, rater, citation_recall=message, citation_precision=levels, **values)
+    return judge(item, rater, citation_recall=recall, citation_precision=levels, **values)
 
 
 def make_citation_campaign(**values: Any) -> Campaign:

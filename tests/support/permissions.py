@@ -39,18 +39,15 @@ from tests.support.revision_rows import make_viaduct
 from tests.support.second_factors import add_second_factor
 from tests.support.study import make_study
 
-PEOPLE = (
-    "member", "rater", "colleague", "adjudicator", "removed", "rater elsewhere", "owner",
-    "researcher", "administrator",
-)  # fmt: skip
-"""Roles of people with a password. A member has no part in anything; a colleague judges in the
-rater's campaign; a removed one did so. The owner has made all that there is of the lab."""
-TRIAL_PAGES = ("trial", "trial-status", "retry-trial", "keep-trial")
 ROLES = {
     "owner": User.Role.RESEARCHER,
     "researcher": User.Role.RESEARCHER,
     "administrator": User.Role.ADMINISTRATOR,
 }
+PEOPLE = ("member", "rater", "colleague", "adjudicator", "removed", "rater elsewhere", *ROLES)
+"""Roles of people with a password. A member has no part in anything; a colleague judges in the
+rater's campaign; a removed one did so. The owner has made all that there is of the lab."""
+TRIAL_PAGES = ("trial", "trial-status", "retry-trial", "keep-trial")
 
 
 class World:
@@ -65,10 +62,8 @@ class World:
         )
         self.campaign = self._campaign("theirs", run)
         self._other_campaign()
-        self._values = {
-            **self._of_the_lab(run), **self._of_the_campaign(),
-            **self._links(run), **self._figures(),
-        }  # fmt: skip
+        self._values = self._of_the_lab(run) | self._of_the_campaign()
+        self._values |= self._links() | self._figures()
 
     def browser_of(self, role: str) -> Client:
         browser = Client()
@@ -86,25 +81,20 @@ class World:
 
         def value(result: re.Match[str]) -> str:
             keys = (f"{name} {result[1]}", f"{room} {result[1]}")
-            return str(
-                next((self._values[key] for key in keys if key in self._values), None)
-                or self._values[result[1]]
-            )
+            key = next((each for each in keys if each in self._values), result[1])
+            return str(self._values[key])
 
         path = re.sub(r"<(?:\w+:)?(\w+)>", value, pattern)
         return f"/{path}{self._values.get(f'{name} ?', '')}"
 
     def _campaign(self, slug: str, run: Run) -> Campaign:
-        campaign = make_campaign(
-            name=slug, run=run, passages=8, raters_per_item=2,
-            raters=(self.rater, self.colleague, self.removed),
-        )  # fmt: skip
+        raters = (self.rater, self.colleague, self.removed)
+        campaign = make_campaign(name=slug, run=run, raters_per_item=2, raters=raters)
         add_member(campaign, user=self._people["adjudicator"], role=Membership.Role.ADJUDICATOR)
         put_in_use(campaign, 1, "training")
         set_checks(campaign)
         text = consent.publish(campaign, text="Agree.", withdrawal="delete", by=self.owner)
-        assert text is not None
-        for rater in (self.rater, self.colleague, self.removed):
+        for rater in raters:
             consent.answer(text, user=rater, answer="agreed")
         versions.save_version(
             campaign, text="Judge.", note="", by=self.owner, based_on=campaign.guidelines_version
@@ -121,7 +111,6 @@ class World:
 
     def _of_the_lab(self, run: Run) -> dict[str, object]:
         self.revision = make_viaduct(run, external_id="viaduct")
-        assert run.corpus is not None
         document = Document.objects.create(
             corpus=run.corpus, external_id="d", text="-", content_hash="-"
         )
@@ -169,7 +158,7 @@ class World:
             "number": 1,
         }  # fmt: skip
 
-    def _links(self, run: Run) -> dict[str, Any]:
+    def _links(self) -> dict[str, Any]:
         mine, users_token = make_link(Invitation, created_by=self._people["administrator"], role="")
         one, token = invitations.invite(self.campaign, created_by=self.owner)
         code, password_token = new_password_link(self.colleague)
@@ -189,10 +178,9 @@ class World:
         answers = make_answer_runs("vanilla", "extractive")
         study = make_study("rarr", "efec")
         return {
-            **{
-                f"annotation:{name} slug": quality.slug
-                for name in ("statistics", "statistic")
-            },
+            **dict.fromkeys(
+                ("annotation:statistics slug", "annotation:statistic slug"), quality.slug
+            ),
             "annotation:statistic name": "tables", "annotation:statistic form": "csv",
             "pipeline:dataset-statistic slug": make_answers(slug="hagrid").slug,
             "pipeline:dataset-statistic name": "tables", "pipeline:dataset-statistic form": "csv",

@@ -12,10 +12,10 @@ FRAME = ("SAVEPOINT", "RELEASE", "BEGIN", "COMMIT", "ROLLBACK")
 @contextmanager
 def captured_queries() -> Iterator[list[str]]:
     """Yield a list that contains the SQL at the end of the context."""
-    result: list[str] = []
+    statements: list[str] = []
     with CaptureQueriesContext(connection) as queries:
-        yield result
-    result += [
+        yield statements
+    statements += [
         each["sql"]
         for each in queries.captured_queries
         if not each["sql"].startswith(FRAME) and '"cache"' not in each["sql"]

@@ -6,15 +6,15 @@ from contextlib import contextmanager
 
 from django.db import connection
 
-from annotation.models import Assignment, Campaign
+from annotation.models import Campaign
 
 
 @contextmanager
 def failures_collected() -> Iterator[list[BaseException]]:
-    result: list[BaseException] = []
-    yield result
-    if result:
-        raise result[0]
+    failures: list[BaseException] = []
+    yield failures
+    if failures:
+        raise failures[0]
 
 
 def all_at_once(*works: Callable[[], object]) -> None:
@@ -39,8 +39,7 @@ def all_at_once(*works: Callable[[], object]) -> None:
 
 
 def slots_of(campaign: Campaign) -> dict[int, list[int]]:
-    slots: dict[int, list[int]] = {item.pk: [] for item in campaign.items.all()}
-    held = Assignment.objects.filter(item__campaign=campaign, slot__isnull=False)
-    for item, slot in held.values_list("item", "slot"):
-        slots[item].append(slot)
-    return slots
+    return {
+        item.pk: [each.slot for each in item.assignments.all() if each.slot is not None]
+        for item in campaign.items.prefetch_related("assignments")
+    }

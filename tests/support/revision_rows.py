@@ -18,7 +18,7 @@ from pipeline.rarr.types import (
     Verdict,
 )
 from pipeline.text.spans import Span
-from tests.support.factories import make_passage, make_run
+from tests.support.factories import make_passage, make_run, spans_of
 
 ORIGINAL = (
     "The Wenna Viaduct carries the coast railway over the river Wenna. "
@@ -67,6 +67,23 @@ def _disagreement(text: str, ours: str, theirs: str) -> Agreement:
     )
 
 
+def _step(query: Query, before: str, after: str = "", **values: Any) -> TraceStep:
+    return TraceStep(query=query, text_before=before, text_after=after or before, **values)
+
+
+def _edited(query: Query, before: str, ours: str, theirs: str, *, distance: int) -> TraceStep:
+    return _step(
+        query,
+        before,
+        before.replace(ours, theirs),
+        evidence=VIADUCT,
+        agreement=_disagreement(before, ours, theirs),
+        edit_outcome=EditOutcome.ACCEPTED,
+        edit_reason=f"{ours} has to be {theirs}.",
+        edit_distance=distance,
+    )
+
+
 def viaduct() -> types.Revision:
     """Agreement, accepted and rejected edits, irrelevant and missing evidence, an error."""
     half = ORIGINAL.replace("1879", "1874")
@@ -83,8 +100,9 @@ def viaduct() -> types.Revision:
         )
     )
     trace = (
-        TraceStep(
-            query=queries[0],
+        _step(
+            queries[0],
+            ORIGINAL,
             evidence=RIVER,
             agreement=Agreement(
                 verdict=Verdict.AGREES,
@@ -93,59 +111,36 @@ def viaduct() -> types.Revision:
                 evidence_answer="The coast railway",
                 evidence_span=span_of(RIVER.text, "The coast railway"),
             ),
-            text_before=ORIGINAL,
-            text_after=ORIGINAL,
         ),
-        TraceStep(
-            query=queries[1],
-            evidence=VIADUCT,
-            agreement=_disagreement(ORIGINAL, "1879", "1874"),
-            edit_outcome=EditOutcome.ACCEPTED,
-            edit_reason="1879 has to be 1874.",
-            edit_distance=1,
-            text_before=ORIGINAL,
-            text_after=half,
-        ),
-        TraceStep(
-            query=queries[2],
-            evidence=VIADUCT,
-            agreement=_disagreement(half, "nineteen", "seventeen"),
-            edit_outcome=EditOutcome.ACCEPTED,
-            edit_reason="nineteen has to be seventeen.",
-            edit_distance=4,
-            text_before=half,
-            text_after=REVISED,
-        ),
-        TraceStep(
-            query=queries[3],
+        _edited(queries[1], ORIGINAL, "1879", "1874", distance=1),
+        _edited(queries[2], half, "nineteen", "seventeen", distance=4),
+        _step(
+            queries[3],
+            REVISED,
             evidence=VIADUCT,
             agreement=_disagreement(REVISED, "Ada Thorne", "Ada Thorne"),
             edit_outcome=EditOutcome.REJECTED_CHARACTERS,
             edit_reason="The edit changes 72 characters; the limit is 50.",
             edit_distance=72,
-            text_before=REVISED,
-            text_after=REVISED,
             rejected_text=REVISED.replace(
                 "Its engineer was Ada Thorne.",
                 "Nobody knows for certain who drew it, and many have been named by many people.",
             ),
         ),
-        TraceStep(
-            query=queries[4],
+        _step(
+            queries[4],
+            REVISED,
             evidence=RIVER,
             agreement=Agreement(
                 verdict=Verdict.IRRELEVANT, reason="The evidence does not speak of sounds."
             ),
-            text_before=REVISED,
-            text_after=REVISED,
         ),
-        TraceStep(query=queries[5], text_before=REVISED, text_after=REVISED),
-        TraceStep(
-            query=queries[6],
+        _step(queries[5], REVISED),
+        _step(
+            queries[6],
+            REVISED,
             evidence=RIVER,
             edit_outcome=EditOutcome.ERROR,
-            text_before=REVISED,
-            text_after=REVISED,
             error=StepError(
                 kind="UnreadableReply",
                 message="The reply names no verdict.",
@@ -174,46 +169,28 @@ VIADUCT_AFTER = ((0.94, 1, 0.01, 0), (0.95, 0, 0.02, 1), (0.9, 0, 0.0, 1), (0.12
 
 def scored(text: str, *figures: tuple[float, int, float, int]) -> tuple[SentenceScore, ...]:
     """The sentences of a text as (entailed, evidence, contradicted, contradicted_by)."""
-    scores: list[SentenceScore] = []
-    at = 0
-    for sentence, (entailed, evidence, contradicted, by) in zip(
-        text.split(". "), figures, strict=True
-    ):
-        words = sentence if sentence.endswith(".") else f"{sentence}."
-        start = text.index(words, at)
-        at = start + len(words)
-        scores.append(
-            SentenceScore(
-                start=start,
-                end=at,
-                text=words,
-                decontextualized=words.replace("It was", "The Wenna Viaduct was"),
-                entailed=entailed,
-                evidence=evidence,
-                contradicted=contradicted,
-                contradicted_by=by,
-            )
+    sentences = text.replace(". ", ".\n").split("\n")
+    return tuple(
+        SentenceScore(
+            **span,
+            text=sentence,
+            decontextualized=sentence.replace("It was", "The Wenna Viaduct was"),
+            entailed=entailed,
+            evidence=evidence,
+            contradicted=contradicted,
+            contradicted_by=by,
         )
-    return tuple(scores)
+        for sentence, span, (entailed, evidence, contradicted, by) in zip(
+            sentences, spans_of(*sentences), figures, strict=True
+        )
+    )
 
 
 def plain_sentences(
     before: tuple[SentenceScore, ...], after: tuple[SentenceScore, ...]
 ) -> dict[str, list[dict[str, Any]]]:
-    return sentences_to_plain(
-        Scores(
-            before=before,
-            after=after,
-            attribution_before=None,
-            attribution_after=None,
-            preservation=None,
-            f1_ap=None,
-        )
-    )
-
-
-def viaduct_sentences() -> dict[str, list[dict[str, Any]]]:
-    return plain_sentences(scored(ORIGINAL, *VIADUCT_BEFORE), scored(REVISED, *VIADUCT_AFTER))
+    figures = ("attribution_before", "attribution_after", "preservation", "f1_ap")
+    return sentences_to_plain(Scores(before=before, after=after, **dict.fromkeys(figures)))
 
 
 def make_finished(
@@ -252,7 +229,7 @@ def make_finished(
 def make_viaduct(run: Run | None = None, **values: Any) -> Revision:
     return make_finished(
         viaduct(),
-        viaduct_sentences(),
+        plain_sentences(scored(ORIGINAL, *VIADUCT_BEFORE), scored(REVISED, *VIADUCT_AFTER)),
         run=run,
         **{
             "attribution_before": 0.505,

@@ -26,5 +26,4 @@ def code_by(secret: str, *, steps: int = 0) -> str:
 
 
 def recovery_codes_of(person: User) -> list[str]:
-    codes: list[str] = RecoveryCodes.activate(person).get_unused_codes()
-    return codes
+    return RecoveryCodes.activate(person).get_unused_codes()

@@ -1,6 +1,7 @@
 """Lists skipped tests; RARR_FORBID_SKIPS fails the run except for skips of a database."""
 
 import os
+from collections import Counter
 
 import pytest
 from django.db import connection
@@ -16,12 +17,9 @@ on_sqlite, on_postgresql = (
 
 
 def skip_counts(reporter: pytest.TerminalReporter) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for report in reporter.stats.get("skipped", []):
-        text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-        reason = text.removeprefix("Skipped: ")
-        counts[reason] = counts.get(reason, 0) + 1
-    return counts
+    reports = (report.longrepr for report in reporter.stats.get("skipped", []))
+    texts = (report[2] if isinstance(report, tuple) else str(report) for report in reports)
+    return Counter(text.removeprefix("Skipped: ") for text in texts)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

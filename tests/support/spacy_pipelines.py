@@ -23,9 +23,7 @@ def parsing_with(model: str) -> Iterator[None]:
 
 
 def copied(folder: Path, *, package: str = parsing.PACKAGED) -> Path:
-    result = installed(package)
-    assert result
-    return Path(shutil.copytree(result.folder, folder))
+    return Path(shutil.copytree(installed(package).folder, folder))
 
 
 def as_package(site: Path, name: str, patch: pytest.MonkeyPatch, *, version: str) -> Path:

@@ -17,6 +17,7 @@ from tests.support.factories import (
     make_revision,
     make_run,
     make_user,
+    spans_of,
 )
 
 SIDES = ("before", "after")
@@ -46,11 +47,8 @@ class Study:
         self.dataset = make_dataset(name="Facts & dates")
         self.passages = [make_passage(self.dataset, text=TEXT) for _ in range(passages)]
         corpus = make_corpus()
-        self.runs = [
-            make_run(dataset=self.dataset, system=system, corpus=corpus, state=Run.State.FINISHED,
-                     **run_values)
-            for system in systems
-        ]  # fmt: skip
+        common = {"dataset": self.dataset, "corpus": corpus, "state": Run.State.FINISHED}
+        self.runs = [make_run(system=system, **common, **run_values) for system in systems]
         self.attribution = self._campaign("attribution", sides="both", raters_per_item=RATERS)
         for system, number in product(range(len(systems)), range(passages)):
             self._judge_attribution(system, number)
@@ -62,17 +60,22 @@ class Study:
         scores = self.scores[system, number]
         before, after = self.auto[system, number]
         revision = make_revision(
-            self.runs[system], passage=self.passages[number], state="done", text=TEXT,
-            is_changed=True, attribution_before=before, attribution_after=after,
+            self.runs[system],
+            passage=self.passages[number],
+            state="done",
+            text=TEXT,
+            is_changed=True,
+            attribution_before=before,
+            attribution_after=after,
             preservation=self.lev[system, number],
             sentences={side: _scored(of) for side, of in zip(SIDES, scores, strict=True)},
-        )  # fmt: skip
-        for side, message in zip(SIDES, self.answers[system, number], strict=True):
+        )
+        for side, answers in zip(SIDES, self.answers[system, number], strict=True):
             item = make_item(
                 self.attribution, *SENTENCES, side=side, revision=revision, wanted=RATERS
             )
             for slot, rater in enumerate(self.raters):
-                judge(item, rater, *map(bool, message[:, slot]), slot=slot + 1)
+                judge(item, rater, *map(bool, answers[:, slot]), slot=slot + 1)
 
 
 class JoinedStudy(Study):
@@ -96,14 +99,7 @@ def make_study(*systems: str, led_by: User | None = None) -> Campaign:
 
 
 def _scored(scores: NDArray[np.float64]) -> list[dict[str, object]]:
-    result: list[dict[str, object]] = []
-    start = 0
-    for text, score in zip(SENTENCES, scores, strict=True):
-        result.append(
-            {
-                "start": start, "end": start + len(text), "text": text, "decontextualized": text,
-                "entailed": float(score), "evidence": 0,
-            }
-        )  # fmt: skip
-        start += len(text) + 1
-    return result
+    return [
+        {**span, "text": text, "decontextualized": text, "entailed": float(score), "evidence": 0}
+        for span, text, score in zip(spans_of(*SENTENCES), SENTENCES, scores, strict=True)
+    ]

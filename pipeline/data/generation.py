@@ -19,8 +19,6 @@ AT_ONCE = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionOutcome:
-    """The outcome of one question."""
-
     line: int
     is_known: bool = False
     """A passage with that id existed; the model was not called."""

@@ -20,11 +20,10 @@ class BadTags(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotedPassages:
-    """Passages of a dataset with notes or tags, by key."""
+    """Keys of a dataset's passages with notes, and by tag."""
 
     noted: frozenset[int]
     tagged: Mapping[str, frozenset[int]]
-    """By the tag, in their order."""
 
 
 def read_tags(text: str) -> list[str]:

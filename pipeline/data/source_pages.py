@@ -20,7 +20,6 @@ AT_ONCE = 20
 
 
 def may_read_web() -> bool:
-    """Return whether the server may read pages of the web."""
     return settings.RARR_SEARCH not in {CORPUS, SOURCES}
 
 

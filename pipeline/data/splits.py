@@ -1,7 +1,6 @@
 """Splits of datasets into two parts that never change.
 
-A hash decides: additions move no question, all files agree, and a larger part contains a smaller
-one.
+A hash decides: additions move no question, and a larger part contains a smaller one.
 """
 
 import hashlib

@@ -1,7 +1,4 @@
-"""Staging: check a file, write valid rows to another, then to the tables.
-
-The import thus writes what was checked.
-"""
+"""Staging: check a file, write valid rows to another, then to the tables."""
 
 import csv
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -190,25 +187,22 @@ def write_rows(
     stored = stored_hashes(table.filter(**owner), [row.external_id for row in rows])
     new = [row for row in rows if row.external_id not in stored]
     if new:
+        # Three times as fast as `bulk_create`.
         first = {f"{parent._meta.model_name}_id": parent.pk, **reset}
-        _insert(model, [{**first, **row.columns()} for row in new])
+        values = [{**first, **row.columns()} for row in new]
+        quoted = connection.ops.quote_name
+        columns = ", ".join(map(quoted, values[0]))
+        marks = ", ".join(["%s"] * len(values[0]))
+        with connection.cursor() as cursor:
+            cursor.executemany(
+                f"INSERT INTO {quoted(model._meta.db_table)} ({columns}) VALUES ({marks})",  # noqa: S608
+                [list(each.values()) for each in values],
+            )
     for row in rows:
         if stored.get(row.external_id, row.content_hash) != row.content_hash:
             same_id = table.filter(**owner, external_id=row.external_id)
             same_id.update(**row.columns(), **reset)
     return len(new)
-
-
-def _insert(model: type[Stored], rows: list[dict[str, Any]]) -> None:
-    """Insert values of columns, three times as fast as `bulk_create`."""
-    quoted = connection.ops.quote_name
-    columns = ", ".join(quoted(name) for name in rows[0])
-    marks = ", ".join(["%s"] * len(rows[0]))
-    with connection.cursor() as cursor:
-        cursor.executemany(
-            f"INSERT INTO {quoted(model._meta.db_table)} ({columns}) VALUES ({marks})",  # noqa: S608
-            [list(values.values()) for values in rows],
-        )
 
 
 def staged_rows(path: Path) -> Iterator[StagedRow]:

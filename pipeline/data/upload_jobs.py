@@ -37,8 +37,6 @@ FIELDS = {Upload.Kind.PASSAGES: PASSAGE_FIELDS, Upload.Kind.DOCUMENTS: DOCUMENT_
 
 
 class Reading(JobRunner[Upload]):
-    """Checks or imports an upload."""
-
     model = Upload
     tasks = (queue.READ_UPLOAD,)
 

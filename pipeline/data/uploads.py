@@ -4,9 +4,11 @@ Workers check and import (`upload_jobs`); a small file is processed within the r
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
 
 from pipeline.data import datasets
 from pipeline.data.source_pages import may_read_web
@@ -174,4 +176,4 @@ def _begin(upload: Upload) -> None:
         Reading().run(upload.pk)
         upload.refresh_from_db()
     else:
-        queue.queue_upload(upload)
+        transaction.on_commit(partial(queue.send, queue.READ_UPLOAD, [upload.pk]))

@@ -22,8 +22,6 @@ from rarrweb.private_files import apply_umask
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerFile:
-    """A run output in progress."""
-
     path: Path
     args: Mapping[str, Any]
 

@@ -1,7 +1,4 @@
-"""Question answering from revised passages: the paper's Figure 9.
-
-Short answers read from a passage before and after its revision are compared with gold answers.
-"""
+"""Short answers from passages before and after revision: RARR's Figure 9."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +14,6 @@ from pipeline.metrics.inference import Estimate, ratio_estimate, share_estimate
 from rarrweb.web.csv import table_text
 
 GOLD_FIELDS = ("answers", "answer", "gold_answers")
-QUESTION_FIELDS = ("question", "query")
 CHART_SUFFIXES = (*(f".{each}" for each in FORMATS), ".csv")
 
 
@@ -86,7 +82,7 @@ def read_case(
             "write a list of texts, true or false",
         )
     context = result.get("context") if isinstance(result, Mapping) else None
-    question = _first(holders, QUESTION_FIELDS) or context
+    question = _first(holders, ("question", "query")) or context
     if not isinstance(question, str) or not question.strip():
         return error("question", "there is no question", "add it as question or context")
     return DownstreamExample(

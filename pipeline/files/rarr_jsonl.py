@@ -139,7 +139,7 @@ def result_of(
 ) -> dict[str, Any]:
     """Return `result` with the public program's keys, then ours.
 
-    Of several snippets for an edit, its turn has the first, `beside` of its step the others.
+    An edit's first snippet is in `evidences`, others are in `beside` of its step.
     """
     turns = [step for step in revision.trace if step.evidence is not None]
     shares = _shares(revision.evidence)

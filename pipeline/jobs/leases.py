@@ -1,7 +1,7 @@
 """Exclusive work on a row: a conditional UPDATE claims it, a renewed lease holds it.
 
 When a worker dies, its lease expires and the row can be claimed again. A worker must `confirm` its
-lease before it writes. A row whose workers crashed too often fails (`pipeline.jobs.runner`).
+lease before it writes.
 """
 
 import logging
@@ -29,9 +29,9 @@ MAX_CRASHES = 2
 POLL_SECONDS = 0.25
 """Pause between checks for a shutdown."""
 RETRY_SECONDS = 0.5
-"""Pause between attempts to record the end of a job while the database is unavailable."""
+"""Pause between attempts to record the end of a job."""
 UNWIND_SECONDS = 2.0
-"""Time for work to notice that its row was released, before its process ends."""
+"""Time between the release of a row and the end of its process."""
 
 
 class LeaseLost(Exception):
@@ -81,7 +81,7 @@ def lease_end() -> datetime:
 def claim(claimable: models.QuerySet[Any], pk: int, **values: Any) -> str:
     """Claim row `pk` if it is free and in `claimable`; return the token, or "".
 
-    Returns "" too after the deadline of a shutdown. Raises `ValueError` for a join.
+    Returns "" after the deadline of a shutdown. Raises `ValueError` for a join.
     """
     # Django moves a joined UPDATE's conditions into a subquery, which PostgreSQL does not test
     # again after waiting for a rival's commit: both workers would win.
@@ -97,8 +97,7 @@ def claim(claimable: models.QuerySet[Any], pk: int, **values: Any) -> str:
 def write_end(mine: models.QuerySet[Any], **values: Any) -> int:
     """Record the end of a job, waiting while the database is unavailable.
 
-    Returns 0 if the lease is lost. Raises other database errors, and any after a shutdown's
-    deadline.
+    Returns 0 if the lease is lost. Raises other errors, and any after a shutdown's deadline.
     """
     has_warned = False
     while True:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from kombu import Connection
 from kombu.exceptions import ChannelError, OperationalError
 
-from pipeline.models import Corpus, Dataset, Revision, Upload
+from pipeline.models import Corpus, Dataset, Revision
 from pipeline.models.bases import FREE
 from rarrweb.celery import (
     INDEXING,
@@ -38,11 +38,9 @@ QUEUES = {
     READ_UPLOAD: UPLOADS,
     SCORE_RUN: SCORING,
 }
-"""The queue of each task."""
 
 BATCH = 500
-"""Passages of a run sent at once. The next batch follows when fewer wait in the queue, so a large
-run delays neither a small one nor the request that starts it."""
+"""Passages of a run sent at once, so that a large run delays neither others nor its own start."""
 
 
 def mark_for_indexing(corpus: Corpus) -> None:
@@ -57,15 +55,11 @@ def queue_indexing(corpus: Corpus) -> None:
     transaction.on_commit(partial(send, INDEX_CORPUS, [corpus.pk]))
 
 
-def queue_upload(upload: Upload) -> None:
-    transaction.on_commit(partial(send, READ_UPLOAD, [upload.pk]))
-
-
 def send_unsent(run_id: int) -> int:
     """Send the next batch of the run's passages without a message; return its size."""
     unsent = Revision.objects.claimable().filter(run_id=run_id, sent_at=None)
     ids = list(unsent.order_by("pk").values_list("pk", flat=True)[:BATCH])
-    # Two senders may read the same ids; a second message for a row does nothing.
+    # A second sender may read the same ids; a second message does nothing.
     Revision.objects.filter(pk__in=ids).update(sent_at=timezone.now())
     is_trial = Dataset.objects.filter(runs=run_id, trial_owner__isnull=False).exists()
     if not send(REVISE_TRIAL if is_trial else REVISE_PASSAGE, ids):
@@ -85,7 +79,7 @@ def send(task: str, ids: Iterable[int]) -> bool:
                 app.send_task(
                     task, args=[pk], queue=QUEUES[task], producer=producer, headers=headers
                 )
-    # The last are the transport library's: a Redis that is full, or read-only.
+    # `channel_errors`: a Redis that is full, or read-only.
     except (OperationalError, ChannelError, OSError, *broker.channel_errors) as error:
         logger.warning("the queue cannot be used, the sweep will send later: %s", error)
         return False
@@ -93,7 +87,7 @@ def send(task: str, ids: Iterable[int]) -> bool:
 
 
 def _with_timeout(broker: Connection) -> Connection:
-    if IS_REDIS:  # one that hangs accepts everything and answers nothing
+    if IS_REDIS:  # one that hangs still accepts connections
         broker.transport_options["socket_timeout"] = SECONDS_TO_ANSWER
     return broker
 

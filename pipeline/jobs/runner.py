@@ -144,7 +144,6 @@ class JobRunner(ABC, Generic[Job]):
 
 
 def failure_sentence(error: Exception) -> str:
-    """Explain a failure to people."""
     if isinstance(error, RarrError):
         return str(error)
     if isinstance(error, (OperationalError, InterfaceError)) and is_transient_error(error):

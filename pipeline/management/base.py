@@ -85,7 +85,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 
 def add_options(parser: argparse._ActionsContainer, *names: str) -> None:
-    """Add some of `OPTIONS`."""
     for name in names:
         parser.add_argument(name, **OPTIONS[name])
 

@@ -24,14 +24,13 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 PASSAGES_A_REQUEST = 2
-"""Passages in work for each concurrent request of a server: some are searched and scored here
-while others wait for the server."""
+"""Passages per concurrent request: some are searched and scored while others wait."""
 AHEAD = 2
 """Items begun before the first result is taken, as a multiple of `at_once`."""
 
 
 class UnexpectedError(RarrError):
-    """An error without a class of the product."""
+    """An error that is no `RarrError`."""
 
 
 def attempt(work: Callable[[], Result], *, wrong: str) -> Result | RarrError:
@@ -51,7 +50,7 @@ def attempt(work: Callable[[], Result], *, wrong: str) -> Result | RarrError:
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """The ends of passages or questions in order."""
+    """The outcomes of passages or questions, in order."""
 
     command: FileCommand
     is_resumed: bool

@@ -14,8 +14,6 @@ from rarrweb.accounts.models import User
 
 
 class Collection(Archivable):
-    """A named dataset or corpus."""
-
     slug = models.SlugField(max_length=100, unique=True)
     name = models.CharField(max_length=200)
     description = models.TextField(blank=True)
@@ -44,8 +42,6 @@ class DatasetQuerySet(LabQuerySet["Dataset"]):
 
 
 class Dataset(Collection):
-    """A set of passages."""
-
     trial_owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="+"
     )
@@ -101,12 +97,6 @@ class Passage(models.Model):
         return f"{self.external_id}: {self.text[:60]}"
 
 
-class PassageNoteQuerySet(LabQuerySet["PassageNote"]):
-    def written_by(self, user: User) -> Self:
-        """Notes that the user may change."""
-        return self.visible_to(user).filter(author=user)
-
-
 class PassageNote(models.Model):
     """A researcher's note, visible to every researcher."""
 
@@ -119,7 +109,7 @@ class PassageNote(models.Model):
     edited_at = models.DateTimeField(null=True)
     """None if never edited."""
 
-    objects = PassageNoteQuerySet.as_manager()
+    objects = LabQuerySet.as_manager()
 
     class Meta:
         ordering = ["pk"]

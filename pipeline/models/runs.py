@@ -68,7 +68,7 @@ class Run(Archivable):
     """Why the run paused by itself; "" otherwise."""
     is_refreshed = models.BooleanField(default=False)
     """Cached answers from before the run are not used."""
-    # Cost of its calls of language models, failed tries too; see pipeline.figures.costs.
+    # Calls of language models, also of failed attempts; see pipeline.figures.costs.
     calls_spent = models.PositiveIntegerField(default=0)
     tokens_spent = models.PositiveBigIntegerField(default=0)
     cost_spent = models.FloatField(default=0.0)
@@ -96,7 +96,6 @@ class Run(Archivable):
 
     @property
     def searches_passage_sources(self) -> bool:
-        """Whether it searches each passage's own sources only."""
         return bool(self.config.get("search") == SOURCES)
 
     @property
@@ -117,7 +116,6 @@ class Run(Archivable):
 
     @property
     def is_imported(self) -> bool:
-        """Whether its revisions come from a file."""
         return "file" in self.config
 
     @property
@@ -154,8 +152,7 @@ class RevisionQuerySet(LabQuerySet["Revision"]):
     def claimable(self) -> Self:
         """Waiting for a worker, and not for a later time."""
         is_due = Q(not_before=None) | Q(not_before__lte=timezone.now())
-        # Not a join: Django would move its conditions into a subquery, which PostgreSQL does
-        # not test again after waiting for another claim.
+        # Not a join: see `jobs.leases.claim`.
         running = Run.objects.filter(state=Run.State.RUNNING)
         return self.filter(is_due, state=Revision.State.QUEUED, run__in=running)
 
@@ -164,10 +161,7 @@ class RevisionQuerySet(LabQuerySet["Revision"]):
 
 
 class Revision(LeasedJob):
-    """A run's result for a passage: y, the attribution report A and the trace.
-
-    Exists from the start of the run, as the unit of work.
-    """
+    """A run's work on a passage, and its result: y, the attribution report A and the trace."""
 
     class State(models.TextChoices):
         QUEUED = "queued", "waiting"
@@ -241,7 +235,7 @@ class Revision(LeasedJob):
         indexes = [
             models.Index(fields=["run", "state", "id"], name="pipeline_rev_by_state"),
             models.Index(fields=["run", "finished_at"], name="pipeline_rev_by_end"),
-            # All that lists and comparisons read: long texts and JSON make the rows slow.
+            # All columns that lists and comparisons read: rows with long texts are slow.
             models.Index(
                 fields=[
                     "run",
@@ -305,10 +299,7 @@ class ScoringJob(LeasedJob):
 
 
 class SharedRevision(models.Model):
-    """A public link to a revision, until the row is deleted.
-
-    The token is not hashed: users who can read it can read the revision.
-    """
+    """A public link; its token is not hashed, as users who can read it can read the revision."""
 
     revision = models.OneToOneField(Revision, on_delete=models.CASCADE, related_name="share")
     token = models.CharField(max_length=64, unique=True)

@@ -1,7 +1,5 @@
 """Uploaded files for datasets and corpora."""
 
-from typing import Self
-
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
@@ -10,17 +8,8 @@ from pipeline.models.bases import LabQuerySet, LeasedJob
 from pipeline.models.data import Corpus, Dataset
 
 
-class UploadQuerySet(LabQuerySet["Upload"]):
-    def open(self, kind: "Upload.Kind") -> Self:
-        """Unfinished uploads of that kind."""
-        return self.filter(kind=kind).exclude(state=Upload.State.DONE)
-
-
 class Upload(LeasedJob):
-    """An uploaded file, to be checked, confirmed and imported.
-
-    The file, its staged rows and its errors are in `settings.UPLOAD_DIR`.
-    """
+    """A file in `settings.UPLOAD_DIR`, to be checked, confirmed and imported."""
 
     class Kind(models.TextChoices):
         PASSAGES = "passages", "passages"
@@ -67,7 +56,7 @@ class Upload(LeasedJob):
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
 
-    objects = UploadQuerySet.as_manager()
+    objects = LabQuerySet.as_manager()
 
     class Meta:
         ordering = ["-pk"]

@@ -16,8 +16,6 @@ class KeptAnswer(models.Model):
 
 
 class Worker(models.Model):
-    """A worker process's sign of life."""
-
     name = models.CharField(max_length=200, unique=True)
     started_at = models.DateTimeField()
     last_seen = models.DateTimeField()

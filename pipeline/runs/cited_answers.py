@@ -14,10 +14,7 @@ LARGEST_NUMBER = 999
 
 
 def cited_answer(row: Revision) -> AlceAnswer:
-    """Return the answer of a finished row with its numbered sources.
-
-    Raises `UnreadableResult`.
-    """
+    """Return the answer of a finished row with its numbered sources; raises `UnreadableResult`."""
     return alce_answer(
         question=row.context.strip(),
         output=row.original_text,
@@ -28,10 +25,7 @@ def cited_answer(row: Revision) -> AlceAnswer:
 
 
 def cited_sources(row: Revision) -> tuple[Evidence | Source, ...]:
-    """Return the sources by number from 1, empty ones in gaps.
-
-    Raises `UnreadableResult`.
-    """
+    """Return the sources by number from 1, empty ones in gaps; raises `UnreadableResult`."""
     if row.run.writes_answers:
         return read_revision(row).report.evidence
     by_number = {

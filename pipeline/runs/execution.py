@@ -60,8 +60,7 @@ MAX_WAIT_SECONDS = 3600.0
 def revise_several(revision_id: int) -> None:
     """Revise a passage, and more of its run if they wait for a server.
 
-    Each has its own lease, so those still in work when the task times out are recorded by their
-    threads.
+    Each has its own lease, and its thread records it even after the task times out.
     """
     revision = Revision.objects.claimable().select_related("run").filter(pk=revision_id).first()
     if revision is None:
@@ -168,7 +167,7 @@ class Revising(JobRunner[Revision]):
             "failure": name,
             "failure_message": message,
             "calls": job.calls,
-            # What was tried, where that can be shown; none of its figures are.
+            # What was tried, without figures.
             "result": to_plain(error.revision) if isinstance(error, RevisionFailed) else {},
         }
 
@@ -276,9 +275,6 @@ def _note(lease: leases.Lease, **values: Any) -> bool:
 
 
 def waiting_seconds(attempts: int) -> float:
-    """Return the wait before the next attempt, doubled each time.
-
-    It is random, so that passages that failed together do not retry together.
-    """
+    """Return the wait before the next attempt: doubled each time, and random to spread load."""
     longest = min(FIRST_WAIT_SECONDS * 2.0 ** (attempts - 1), LONGEST_WAIT_SECONDS)
-    return longest * random.uniform(0.5, 1.0)  # noqa: S311 - spreads load, keeps no secret
+    return longest * random.uniform(0.5, 1.0)  # noqa: S311

@@ -14,7 +14,7 @@ from pipeline.models import Dataset, Passage, Revision, Run
 from pipeline.runs.cited_answers import alce_item
 from pipeline.runs.stored_revisions import UnreadableResult, made_by, public_row
 from rarrweb import __version__
-from rarrweb.web.streaming import HashedStream, json_line, manifest_text
+from rarrweb.web.streaming import HashedStream, json_line
 
 BATCH = 100
 Count = Callable[[int], None]
@@ -56,9 +56,6 @@ class LineFile:
             "split": self.part.to_plain() if self.part else None,
             "versions": {"rarrweb": __version__},
         }
-
-    def manifest_text(self, *, file_name: str = "") -> str:
-        return manifest_text(self.manifest(file_name=file_name))
 
     def _lines(self) -> Iterator[str]:
         if self.frame:

@@ -1,7 +1,4 @@
-"""Scores of imported texts.
-
-Revisions get auto-AIS before and after; answers get ALCE's figures and auto-AIS.
-"""
+"""Scores of imported revisions (auto-AIS) and answers (ALCE's figures, auto-AIS)."""
 
 from collections.abc import Callable
 from functools import partial
@@ -102,7 +99,7 @@ def score_run(
     todo = list(rows.filter(**unscored).order_by("pk").values_list("pk", flat=True))
     behind = rows.count() - len(todo)
     failed: list[str] = []
-    # One by one: SQLite may refuse to write while a query is open that began before others wrote.
+    # One by one: SQLite may refuse to write during an older query.
     for done, key in enumerate(todo, start=behind + 1):
         row = rows.get(pk=key)
         row.run = run

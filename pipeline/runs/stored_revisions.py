@@ -14,7 +14,6 @@ from pipeline.engine.cost import Usage
 from pipeline.engine.engine import Outcome
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.files.rarr_jsonl import result_of
-from pipeline.generation.types import Answer
 from pipeline.rarr.errors import RarrError
 from pipeline.rarr.serialization import from_plain, to_plain
 from pipeline.rarr.types import EditOutcome, Revision
@@ -30,7 +29,7 @@ def columns_of(outcome: Outcome) -> dict[str, Any]:
     """Return the columns of a result, without the calls."""
     revised = outcome.revision
     outcomes = [step.edit_outcome for step in revised.trace]
-    return {
+    columns = {
         "text": revised.text,
         "result": to_plain(revised),
         "usage": to_plain(outcome.usage),
@@ -39,13 +38,12 @@ def columns_of(outcome: Outcome) -> dict[str, Any]:
         "edits_rejected": sum(kind.is_rejection for kind in outcomes),
         "error_count": len(revised.errors) + sum(step.error is not None for step in revised.trace),
         **columns_of_scores(outcome.scores),
-        **(_columns_of_answer(outcome.answer) if outcome.answer else {}),
         **(columns_of_answer_scores(outcome.answer_scores) if outcome.answer_scores else {}),
     }
-
-
-def _columns_of_answer(answer: Answer) -> dict[str, Any]:
-    return {"original_text": answer.text, "text": "", "generation": to_plain(answer.record)}
+    if answer := outcome.answer:
+        columns |= {"original_text": answer.text, "text": ""}
+        columns |= {"generation": to_plain(answer.record)}
+    return columns
 
 
 def columns_of_answer_scores(scores: AnswerScores) -> dict[str, Any]:

@@ -10,7 +10,13 @@ from pipeline.views.datasets import visible_dataset
 from pipeline.views.lists import visible_run
 from rarrweb.accounts import audit
 from rarrweb.accounts.http import UserRequest
-from rarrweb.web.streaming import JSON_LINES, MANIFEST_SUFFIX, download_headers, stream_download
+from rarrweb.web.streaming import (
+    JSON_LINES,
+    MANIFEST_SUFFIX,
+    download_headers,
+    manifest_text,
+    stream_download,
+)
 
 
 @require_safe
@@ -46,7 +52,7 @@ def _download(
     for _ in file.chunks():  # the manifest has the checksum and counts of the whole file
         pass
     return HttpResponse(
-        file.manifest_text(),
+        manifest_text(file.manifest()),
         content_type="application/json",
         headers=download_headers(file.file_name + MANIFEST_SUFFIX),
     )

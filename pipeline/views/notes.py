@@ -82,7 +82,7 @@ def _passage(request: UserRequest, slug: str, passage_id: int) -> Passage:
 
 
 def _user_note(request: UserRequest, note_id: int) -> PassageNote:
-    notes = PassageNote.objects.written_by(request.user)
+    notes = PassageNote.objects.visible_to(request.user).filter(author=request.user)
     return get_object_or_404(notes.select_related("passage__dataset"), pk=note_id)
 
 

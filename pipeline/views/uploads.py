@@ -60,7 +60,8 @@ def add_page(
 
 
 def open_uploads(request: UserRequest, kind: Upload.Kind, **target: Any) -> QuerySet[Upload]:
-    visible = Upload.objects.visible_to(request.user).open(kind)
+    unfinished = Upload.objects.filter(kind=kind).exclude(state=Upload.State.DONE)
+    visible = unfinished.visible_to(request.user)
     return visible.filter(**target).select_related("created_by")
 
 

@@ -1,7 +1,4 @@
-"""Recovery of rows of dead workers and lost messages.
-
-Every worker sweeps at its start and every `SWEEP_SECONDS`.
-"""
+"""Recovery of rows of dead workers and lost messages, by each worker."""
 
 from typing import Any
 
@@ -43,6 +40,5 @@ def send_due() -> None:
 
 
 def send_lost() -> None:
-    """Send lost messages again."""
     for runner in RUNNERS:
         runner.send_lost()

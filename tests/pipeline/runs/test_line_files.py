@@ -143,7 +143,7 @@ def test_a_run_leaves_as_the_public_rarr_program_writes_it() -> None:
     assert (one["id"], one["my_id"]) == (first.passage.external_id, 7)
     assert one["result"]["revisions"][0]["revised_text"] == REVISED
     assert one["result"] == another["result"]
-    manifest = json.loads(file.manifest_text())
+    manifest = file.manifest()
     assert manifest["counts"] == {"lines": 2, "passages": 2}
     assert manifest["left_out"] == {"unfinished": 2, "unreadable": 0}
     assert manifest["run"]["id"] == first.run.pk
@@ -153,7 +153,7 @@ def test_a_result_that_cannot_be_read_is_counted_and_excluded() -> None:
     row = make_viaduct(result={"text": 3})
     file = run_file(row.run)
     assert b"".join(file.chunks()) == b""
-    assert json.loads(file.manifest_text())["left_out"]["unreadable"] == 1
+    assert file.manifest()["left_out"]["unreadable"] == 1
 
 
 @pytest.mark.parametrize("kind", ["dataset", "run"])

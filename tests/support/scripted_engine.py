@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from pipeline.backends.work import WorkContext
 from pipeline.engine.auto_ais import Scores
 from pipeline.engine.cost import Usage
 from pipeline.engine.engine import Outcome
+from pipeline.rarr.ports import ProgressCallback
 from pipeline.rarr.types import (
     Agreement,
     EditOutcome,
@@ -17,6 +20,7 @@ from pipeline.rarr.types import (
     TraceStep,
     Verdict,
 )
+from pipeline.runs import execution
 
 
 class ScriptedEngine:
@@ -24,11 +28,27 @@ class ScriptedEngine:
         self.script = script or in_capitals
         self.passages: list[Passage] = []
         self.work = WorkContext()
+        self.on_progress: ProgressCallback | None = None
 
-    def revise(self, passage: Passage, *, on_progress: object = None, work: WorkContext) -> Outcome:
-        self.work = work
+    def revise(
+        self,
+        passage: Passage,
+        *,
+        on_progress: ProgressCallback | None = None,
+        work: WorkContext,
+        **others: object,
+    ) -> Outcome:
+        self.work, self.on_progress = work, on_progress
         self.passages.append(passage)
         return self.script(passage)
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> ScriptedEngine:
+    """The engine of all runs."""
+    scripted = ScriptedEngine()
+    monkeypatch.setattr(execution, "load_engine", lambda config, *, index: scripted)
+    return scripted
 
 
 def in_capitals(passage: Passage) -> Outcome:

@@ -7,23 +7,16 @@ import pytest
 
 from pipeline.data.datasets import add_passages, create_dataset
 from pipeline.data.staging import batches, check_rows, staged_rows, to_stage
-from pipeline.importing.rows import PassageRow, RowError
+from pipeline.importing.rows import RowError
 from tests.support.factories import make_row
-
-
-def row(key: str, text: str = "a") -> PassageRow:
-    return make_row(line=1, external_id=key, text=text)
-
-
-def error(value: str = "") -> RowError:
-    return RowError(file="in", line=1, field="text", value=value, problem="bad", fix="mend it")
 
 
 def test_a_check_counts_sets_aside_and_writes_errors_down(tmp_path: Path) -> None:
     staged, errors = tmp_path / "rows", tmp_path / "errors"
+    error = RowError(file="in", line=1, field="text", value="=cmd()", problem="bad", fix="mend it")
     check = check_rows(
-        [row("new"), error("=cmd()"), row("same"), row("changed", "b")],
-        stored=lambda keys: dict.fromkeys(["same", "changed"], row("same").content_hash),
+        [make_row("new"), error, make_row("same"), make_row("changed", "b")],
+        stored=lambda keys: dict.fromkeys(["same", "changed"], make_row("same").content_hash),
         staged=staged,
         errors=errors,
     )
@@ -37,13 +30,13 @@ def test_a_check_counts_sets_aside_and_writes_errors_down(tmp_path: Path) -> Non
 
 def test_progress_is_reported_after_each_batch() -> None:
     reported: list[int] = []
-    rows = [row(str(number)) for number in range(1_100)]
+    rows = [make_row(str(number)) for number in range(1_100)]
     check_rows(rows, stored=lambda keys: {}, progress=reported.append)
     assert reported == [500, 1000, 1100]
 
 
 def test_long_texts_make_short_batches() -> None:
-    rows = [to_stage(row(str(number), "x" * 6)) for number in range(5)]
+    rows = [to_stage(make_row(str(number), "x" * 6)) for number in range(5)]
     assert [len(batch) for batch in batches(rows, characters=10)] == [2, 2, 1]
 
 

@@ -1,10 +1,9 @@
 """A row is claimed by one, kept while renewed, and lost without harm."""
 
-import threading
 from datetime import timedelta
+from functools import partial
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -12,6 +11,7 @@ from pipeline.jobs import leases
 from pipeline.models import Revision, Run
 from pipeline.runs.execution import Revising
 from tests.support.factories import make_revision, make_run
+from tests.support.races import all_at_once
 from tests.support.worker_process import wait_until
 
 
@@ -54,27 +54,12 @@ def test_a_claim_by_a_join_is_refused() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_of_eight_rivals_one_gets_the_row() -> None:
+    def rival(revision: Revision, tokens: list[str]) -> None:
+        tokens.append(claim(revision))
+
     for _ in range(5):
-        revision = make_revision()
-        start = threading.Barrier(8)
         tokens: list[str] = []
-
-        def rival(
-            revision: Revision = revision,
-            start: threading.Barrier = start,
-            tokens: list[str] = tokens,
-        ) -> None:
-            try:
-                start.wait()
-                tokens.append(claim(revision))
-            finally:
-                connection.close()
-
-        rivals = [threading.Thread(target=rival) for _ in range(8)]
-        for each in rivals:
-            each.start()
-        for each in rivals:
-            each.join()
+        all_at_once(*[partial(rival, make_revision(), tokens)] * 8)
         assert sorted(map(bool, tokens)) == [False] * 7 + [True]
 
 

@@ -13,14 +13,16 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from pipeline.backends.tantivy_corpus import TantivyCorpus
-from pipeline.backends.work import WorkContext
 from pipeline.data import corpora, datasets, stored_files, upload_jobs, uploads
 from pipeline.models import Corpus, Dataset, Document, Passage, Revision, Run, Upload
 from pipeline.runs import execution
 from rarrweb.accounts.models import User
+from tests.support import scripted_engine
 from tests.support.factories import make_corpus, make_revision
+from tests.support.scripted_engine import ScriptedEngine
 
 RIVAL = "the rival's token"
+engine = scripted_engine.engine  # a fixture
 
 
 def sleep_past_the_lease(row: models.Model) -> None:
@@ -123,18 +125,15 @@ def test_an_indexing_that_lost_its_lease_commits_nothing(
 
 
 @pytest.mark.django_db
-def test_a_passage_without_lease_is_unchanged(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_passage_without_lease_is_unchanged(engine: ScriptedEngine) -> None:
     revision = make_revision()
 
-    class Engine:
-        def revise(self, passage: object, *, on_progress: object = None, work: WorkContext) -> None:
-            sleep_past_the_lease(revision)
-            work.ledger.reserve(3)
-            raise AssertionError("A model was asked.")
+    def ask(passage: object) -> Any:
+        sleep_past_the_lease(revision)
+        engine.work.ledger.reserve(3)
+        raise AssertionError("A model was asked.")
 
-    monkeypatch.setattr(execution, "load_engine", lambda config, *, index: Engine())
+    engine.script = ask
     execution.Revising().run(revision.pk)
     revision.refresh_from_db()
     assert (revision.state, revision.claim) == (Revision.State.RUNNING, RIVAL)

@@ -1,19 +1,13 @@
 """The command that deletes cached answers of models and searches."""
 
 import io
-from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from pytest_django import Settings
 
 from pipeline.backends.response_cache import SqliteCache
 from pipeline.runs.answer_cache import DatabaseCache
-
-
-@pytest.fixture(autouse=True)
-def _state_folder(tmp_path: Path, settings: Any) -> None:
-    settings.VAR_DIR = tmp_path
 
 
 def forget(*arguments: str) -> str:
@@ -23,9 +17,12 @@ def forget(*arguments: str) -> str:
 
 
 @pytest.mark.django_db
-def test_answers_are_deleted_from_the_database_and_the_file(tmp_path: Path) -> None:
+def test_answers_are_deleted_from_the_database_and_the_file(
+    state_folder: None, settings: Settings
+) -> None:
+    path = settings.VAR_DIR / "answers.sqlite3"
     DatabaseCache().put_many({"a": 1, "b": 2})
-    SqliteCache(tmp_path / "answers.sqlite3").put_many({"c": 3})
+    SqliteCache(path).put_many({"c": 3})
     with pytest.raises(CommandError, match="from 0 to 36500"):
         forget("--older-than=-1")
     with pytest.raises(CommandError, match="required"):
@@ -34,4 +31,4 @@ def test_answers_are_deleted_from_the_database_and_the_file(tmp_path: Path) -> N
     assert len(DatabaseCache().get_many(["a", "b"])) == 2
     assert forget("--all") == "Deleted: 3 answers.\n"
     assert DatabaseCache().get_many(["a", "b"]) == {}
-    assert SqliteCache(tmp_path / "answers.sqlite3").get_many(["c"]) == {}
+    assert SqliteCache(path).get_many(["c"]) == {}

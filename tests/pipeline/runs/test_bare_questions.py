@@ -1,7 +1,6 @@
 """Questions without answers in datasets: nothing to revise or to judge until one is there."""
 
 import json
-from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -18,7 +17,7 @@ from rarrweb.accounts.models import User
 from tests.support.api import api_client, errors_of
 from tests.support.factories import make_corpus, make_dataset, make_passage
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("state_folder")]
 
 QUOTED = {
     "query": "Where?",
@@ -26,12 +25,6 @@ QUOTED = {
     "quotes": [{"idx": 1, "docid": "a", "text": "There."}],
 }
 REFUSED = "holds questions without answers"
-
-
-@pytest.fixture(autouse=True)
-def folders(tmp_path: Path, settings) -> None:  # type: ignore[no-untyped-def]
-    settings.UPLOAD_DIR = tmp_path / "uploads"
-    settings.CORPUS_DIR = tmp_path / "corpora"
 
 
 def questions(*texts: str) -> Dataset:

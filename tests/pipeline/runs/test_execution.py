@@ -1,7 +1,7 @@
 """One passage's turn: claimed, revised, recorded; or put back, or failed with its reason."""
 
-from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from django.db import OperationalError
@@ -16,18 +16,13 @@ from pipeline.models import Revision, Run
 from pipeline.rarr.errors import BadConfig, TransientError
 from pipeline.rarr.types import Passage
 from pipeline.runs import execution
+from tests.support import scripted_engine
 from tests.support.factories import make_revision, make_run
 from tests.support.scripted_engine import ScriptedEngine, in_capitals
 from tests.support.tiny_models import bert_config
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def engine(monkeypatch: pytest.MonkeyPatch) -> ScriptedEngine:
-    scripted = ScriptedEngine()
-    monkeypatch.setattr(execution, "load_engine", lambda config, *, index: scripted)
-    return scripted
+engine = scripted_engine.engine  # a fixture
 
 
 @pytest.fixture
@@ -38,13 +33,6 @@ def revision() -> Revision:
 def revise(revision: Revision) -> None:
     execution.Revising().run(revision.pk)
     revision.refresh_from_db()
-
-
-def fail_with(error: Exception) -> Callable[[Passage], None]:
-    def script(passage: Passage) -> None:
-        raise error
-
-    return script
 
 
 def test_the_result_and_its_figures_are_recorded(
@@ -118,7 +106,7 @@ def test_a_model_that_was_downloaded_for_the_run_is_reported(
 def test_a_transient_error_puts_the_passage_back_for_later(
     engine: ScriptedEngine, revision: Revision, error: Exception
 ) -> None:
-    good, engine.script = engine.script, fail_with(error)
+    good, engine.script = engine.script, Mock(side_effect=error)
     revise(revision)
     assert revision.state == Revision.State.QUEUED
     assert revision.not_before > timezone.now()
@@ -135,7 +123,7 @@ def test_a_transient_error_puts_the_passage_back_for_later(
 def test_a_transient_error_that_does_not_end_becomes_a_failure(
     engine: ScriptedEngine, revision: Revision
 ) -> None:
-    engine.script = fail_with(TransientError("The model server does not answer."))
+    engine.script = Mock(side_effect=TransientError("The model server does not answer."))
     for _ in range(execution.MAX_ATTEMPTS):
         Revision.objects.update(not_before=None)
         revise(revision)
@@ -154,7 +142,7 @@ def test_a_transient_error_that_does_not_end_becomes_a_failure(
 def test_any_other_error_fails_the_passage_with_its_name_and_reason(
     engine: ScriptedEngine, revision: Revision, error: Exception, sentence: str
 ) -> None:
-    engine.script = fail_with(error)
+    engine.script = Mock(side_effect=error)
     revise(revision)
     assert revision.state == Revision.State.FAILED
     assert revision.failure == type(error).__name__

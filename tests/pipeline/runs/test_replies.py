@@ -144,7 +144,9 @@ def stops(ended: list[tuple[str, str]]) -> list[int]:
         (alternating(40), [EARLY - 1]),  # half of the first twenty
         ([REVISED, *alternating(40)], []),
         ([UNREADABLE] * 40, [4, EARLY_FAILURES - 1]),  # and once more, then never again
+        ([("RefusedPrompt", "It is too long.")] * 40, [4, EARLY_FAILURES - 1]),
         ([("TookTooLong", "It took too long.")] * 40, []),
+        ([("WorkerCrashed", "Skipped.")] * 40, []),
     ],
 )
 def test_work_stops_where_many_of_the_first_passages_fail(
@@ -155,7 +157,9 @@ def test_work_stops_where_many_of_the_first_passages_fail(
 
 def test_a_passage_that_ends_late_among_the_first_stops_the_work_too() -> None:
     """Two workers end at once: the one whose end comes first in order may be written last."""
-    assert stop_reason([UNREADABLE] * 5, index=3)
+    assert "failed for an unreadable reply" in stop_reason([UNREADABLE] * 5, index=3)
+    refused = [("RefusedPrompt", "It is too long.")]
+    assert "failed for a refused prompt" in stop_reason(refused * 5, index=3)
     assert stop_reason(alternating(EARLY), index=EARLY - 3)
 
 

@@ -8,7 +8,6 @@ from django.core.management.base import CommandError
 
 from pipeline.figures.progress import failure_reasons, run_progress
 from pipeline.figures.results import run_results
-from pipeline.jobs import leases
 from pipeline.management.commands import run_system
 from pipeline.models import Revision, Run
 from pipeline.runs import start
@@ -19,8 +18,6 @@ from tests.support.llm_script import answer
 from tests.support.llm_server import Answer, LlmServer
 
 server, pages, run = language_model_runs.server, language_model_runs.pages, language_model_runs.run
-
-TOO_LONG = llm_server.error(400, "This model's maximum context length is 4096 tokens.")
 
 
 def banana(prompt: str) -> str:
@@ -181,13 +178,6 @@ def test_a_run_whose_first_passages_fail_pauses(run: Run, server: LlmServer) -> 
     assert ended.value.returncode == 1
 
 
-def test_a_refused_prompt_counts_among_the_first_ones_too(run: Run, server: LlmServer) -> None:
-    server.answer = lambda prompt: TOO_LONG
-    work_on(run)
-    assert run.state == Run.State.PAUSED
-    assert "failed for a refused prompt" in run.pause_reason
-
-
 def test_a_run_with_one_good_passage_among_the_first_goes_on(run: Run, server: LlmServer) -> None:
     def message(prompt: str) -> str:
         return answer(prompt) if TEXTS[0] in prompt else banana(prompt)
@@ -198,13 +188,6 @@ def test_a_run_with_one_good_passage_among_the_first_goes_on(run: Run, server: L
     assert results is not None
     assert results.changed is not None
     assert results.changed.n == 1, "the others are left out"
-
-
-def test_other_failures_pause_nothing(run: Run, server: LlmServer) -> None:
-    run.revisions.update(lost_leases=leases.MAX_CRASHES)
-    work_on(run)
-    assert run.state == Run.State.FINISHED
-    assert [(r.words, r.count) for r in failure_reasons(run)] == [("worker crashed", len(TEXTS))]
 
 
 def test_failed_passages_are_tried_again_and_then_count(run: Run, server: LlmServer) -> None:

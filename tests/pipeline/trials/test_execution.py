@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -18,16 +19,17 @@ from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Revision, Run
 from pipeline.rarr import types as rarr
 from pipeline.rarr.errors import TransientError
-from pipeline.rarr.ports import ProgressCallback
 from pipeline.rarr.types import Passage, Query
 from pipeline.runs import execution, start
 from pipeline.trials import lifecycle
 from pipeline.workers import recovery
 from rarrweb.accounts.models import User
+from tests.support import scripted_engine
 from tests.support.factories import make_corpus
-from tests.support.scripted_engine import in_capitals
+from tests.support.scripted_engine import ScriptedEngine, in_capitals
 
 pytestmark = pytest.mark.django_db
+engine = scripted_engine.engine  # a fixture
 
 SOURCE = {
     "id": "source-1.txt",
@@ -50,18 +52,6 @@ def trial(researcher: User) -> Revision:
     )
 
 
-def script(
-    monkeypatch: pytest.MonkeyPatch, answer: Callable[[Passage, ProgressCallback], Outcome]
-) -> None:
-    class Scripted:
-        def revise(
-            self, passage: Passage, *, on_progress: ProgressCallback, **others: object
-        ) -> Outcome:
-            return answer(passage, on_progress)
-
-    monkeypatch.setattr(execution, "load_engine", lambda config, *, index: Scripted())
-
-
 def test_own_sources_correct_the_passage_with_the_shipped_models(trial: Revision) -> None:
     execution.Revising().run(trial.pk)
     trial.refresh_from_db()
@@ -72,51 +62,48 @@ def test_own_sources_correct_the_passage_with_the_shipped_models(trial: Revision
     assert (trial.claim, trial.lease_until) == ("", None)
 
 
-def test_a_step_can_be_read_before_the_next_one(
-    trial: Revision, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_step_can_be_read_before_the_next_one(trial: Revision, engine: ScriptedEngine) -> None:
     seen = []
 
-    def answer(passage: Passage, on_progress: ProgressCallback) -> Outcome:
+    def answer(passage: Passage) -> Outcome:
         queries = (Query(text="Who opened it?"),)
-        on_progress(rarr.Revision(passage=passage, text=passage.text, queries=queries))
+        assert engine.on_progress
+        engine.on_progress(rarr.Revision(passage=passage, text=passage.text, queries=queries))
         row = Revision.objects.get(pk=trial.pk)
         seen.append((row.state, row.result["queries"][0]["text"], row.started_at is not None))
         return in_capitals(passage)
 
-    script(monkeypatch, answer)
+    engine.script = answer
     execution.Revising().run(trial.pk)
     assert seen == [(Revision.State.RUNNING, "Who opened it?", True)]
 
 
 def test_a_failure_gives_the_reason_and_can_be_retried(
-    trial: Revision, monkeypatch: pytest.MonkeyPatch
+    trial: Revision, engine: ScriptedEngine
 ) -> None:
-    def answer(passage: Passage, on_progress: ProgressCallback) -> Outcome:
-        raise TransientError("The server is busy.")
-
-    script(monkeypatch, answer)
+    engine.script = Mock(side_effect=TransientError("The server is busy."))
     execution.Revising().run(trial.pk)
     trial.refresh_from_db()
     assert (trial.state, trial.failure) == (Revision.State.FAILED, "TransientError")
     assert trial.failure_message == "The server is busy."
-    script(monkeypatch, lambda passage, on_progress: in_capitals(passage))
+    engine.script = in_capitals
     assert start.retry_failed(trial.run) == 1
     execution.Revising().run(trial.pk)
     trial.refresh_from_db()
     assert (trial.state, trial.failure) == (Revision.State.DONE, "")
 
 
-def test_a_deleted_trial_stops_its_worker(trial: Revision, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_deleted_trial_stops_its_worker(trial: Revision, engine: ScriptedEngine) -> None:
     went_on = []
 
-    def answer(passage: Passage, on_progress: ProgressCallback) -> Outcome:
+    def answer(passage: Passage) -> Outcome:
         lifecycle.delete_trials(Dataset.objects.all())
-        on_progress(rarr.Revision(passage=passage, text=passage.text))
+        assert engine.on_progress
+        engine.on_progress(rarr.Revision(passage=passage, text=passage.text))
         went_on.append(passage)
         return in_capitals(passage)
 
-    script(monkeypatch, answer)
+    engine.script = answer
     execution.Revising().run(trial.pk)
     assert not went_on
     assert not Revision.objects.exists()

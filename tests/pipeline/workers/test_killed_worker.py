@@ -51,7 +51,8 @@ def test_a_worker_killed_three_times_ends_with_every_passage_revised_once(
         left = Revision.objects.filter(run=run).exclude(state=Revision.State.DONE)
         assert left.exists(), "it was killed too late to show anything"
         if done == KILL_AT[1]:
-            lose_the_queue()
+            empty_the_queue()
+            shutil.rmtree(settings.QUEUE_DIR, ignore_errors=True)
     start_worker(app="tests.support.worker_app", environment=scripted)
     wait_for(run, done=PASSAGES)
 
@@ -66,8 +67,3 @@ def test_a_worker_killed_three_times_ends_with_every_passage_revised_once(
             recorded.add(passage)
     # A kill between the commit and the line in the log may cost a line, never a result.
     assert len(recorded) >= PASSAGES - 2 * len(KILL_AT)
-
-
-def lose_the_queue() -> None:
-    empty_the_queue()
-    shutil.rmtree(settings.QUEUE_DIR, ignore_errors=True)

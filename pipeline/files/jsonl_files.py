@@ -40,11 +40,10 @@ def check_output(out: Path, *, source: Path, corpus: str = "") -> None:
         raise BadConfig(f"{out} is a folder: name a file with --out.")
     if not out.resolve().parent.is_dir():
         raise BadConfig(f"There is no folder {out.parent}: make it first.")
-    if _is_same(out, source):
-        raise BadConfig(f"{out} is the input too: name another file with --out.")
     searched = Path(corpus).expanduser()
-    if corpus and _is_same(out, searched):
-        raise BadConfig(f"{out} is the corpus too: name another file with --out.")
+    for path, noun in ((source, "input"), (searched, "corpus")):
+        if out.exists() and path.exists() and out.samefile(path):
+            raise BadConfig(f"{out} is the {noun} too: name another file with --out.")
     if (
         corpus
         and searched.is_dir()
@@ -93,7 +92,3 @@ def cut_half_line(path: Path) -> None:
                 break
             whole += len(raw)
         file.truncate(whole)
-
-
-def _is_same(one: Path, other: Path) -> bool:
-    return one.exists() and other.exists() and one.samefile(other)

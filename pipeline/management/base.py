@@ -261,13 +261,12 @@ class LoadCommand(BaseCommand):
     def load(
         self,
         path: Path,
+        options: dict[str, Any],
         *,
         bars: tuple[str, str],
         check: Callable[..., Check],
         find_or_create: Callable[[], Target],
         store: Callable[..., object],
-        dry_run: bool,
-        errors: Path | None,
     ) -> Target | None:
         """Return what the rows were written into; None after a dry run.
 
@@ -275,6 +274,7 @@ class LoadCommand(BaseCommand):
         target, the staged rows and `progress`. Raises `CommandError`: 1 for wrong rows, 2 for the
         file.
         """
+        is_dry, errors = options["dry_run"], options["errors"]
         uploads = Path(settings.UPLOAD_DIR)  # /tmp may be small
         uploads.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="command-", dir=uploads) as folder:
@@ -282,13 +282,13 @@ class LoadCommand(BaseCommand):
             with progress_bar(bars[0]) as bar:
                 try:
                     checked = check(
-                        path, staged=None if dry_run else staged, errors=errors, progress=bar
+                        path, staged=None if is_dry else staged, errors=errors, progress=bar
                     )
                 except (RarrError, OSError) as error:
                     raise CommandError(str(error), returncode=2) from error
             self._refuse_errors(checked, errors)
             self.stdout.write(f"{path.name}: {checked}.")
-            if dry_run:
+            if is_dry:
                 self.stdout.write("This was a dry run: nothing was written.")
                 return None
             try:

@@ -51,15 +51,13 @@ def pause_where_many_fail(revision: Revision) -> bool:
     over = [Revision.State.DONE, Revision.State.FAILED]
     ended = Revision.objects.filter(run=revision.run_id, state__in=over)
     # Of several workers on the first passages, the last to end sees them all.
-    first = {
-        pk: (name, message)
-        for pk, name, message in ended.order_by("finished_at", "pk").values_list(
-            "pk", "failure", "failure_message"
-        )[:EARLY]
-    }
-    if revision.pk not in first:
+    columns = ended.values_list("pk", "failure", "failure_message")
+    first = list(columns.order_by("finished_at", "pk")[:EARLY])
+    keys = [pk for pk, _, _ in first]
+    if revision.pk not in keys:
         return False
-    reason = stop_reason(list(first.values()), index=list(first).index(revision.pk))
+    failures = [(name, message) for _, name, message in first]
+    reason = stop_reason(failures, index=keys.index(revision.pk))
     return bool(reason) and pause(revision.run, reason=reason)
 
 

@@ -7,10 +7,9 @@ from rarrweb.accounts.models import User, new_token
 
 def share_revision(revision: Revision, *, by: User, shows_raters: bool) -> SharedRevision:
     """Make a link, or change the existing one."""
+    values = {"shows_raters": shows_raters, "shared_by": by}
     share, _ = SharedRevision.objects.update_or_create(
-        revision=revision,
-        defaults={"shows_raters": shows_raters, "shared_by": by},
-        create_defaults={"shows_raters": shows_raters, "shared_by": by, "token": new_token()},
+        revision=revision, defaults=values, create_defaults={**values, "token": new_token()}
     )
     audit.record("shared", revision, by=by)
     return share

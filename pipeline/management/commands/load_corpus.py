@@ -35,27 +35,18 @@ class Command(LoadCommand):
         add_options(parser, "--map")
         super().add_arguments(parser)
 
-    def handle(
-        self,
-        *,
-        path: Path,
-        name: str,
-        map: list[str],  # noqa: A002
-        dry_run: bool,
-        errors: Path | None,
-        **options: Any,
-    ) -> None:
+    def handle(self, *args: Any, **options: Any) -> None:
+        name: str = options["name"]
         refuse_bad_name(name)
-        columns = self.columns(map, DOCUMENT_COLUMNS)
+        columns = self.columns(options["map"], DOCUMENT_COLUMNS)
         existing = find_named(Corpus, name)
         corpus = self.load(
-            path,
+            options["path"],
+            options,
             bars=("documents read", "documents stored"),
             check=partial(corpora.check_documents, existing, columns=columns),
             find_or_create=lambda: existing or corpora.create_corpus(name=name),
             store=corpora.import_documents,
-            dry_run=dry_run,
-            errors=errors,
         )
         if corpus:
             self._index(corpus)

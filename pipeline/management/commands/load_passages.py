@@ -43,18 +43,9 @@ class Command(LoadCommand):
         add_options(parser, "--map")
         super().add_arguments(parser)
 
-    def handle(
-        self,
-        *,
-        file: Path,
-        dataset: str,
-        format: str,  # noqa: A002
-        system: str,
-        map: list[str],  # noqa: A002
-        dry_run: bool,
-        errors: Path | None,
-        **options: Any,
-    ) -> None:
+    def handle(self, *args: Any, **options: Any) -> None:
+        file, dataset, system = options["file"], options["dataset"], options["system"]
+        form = options["format"]
         refuse_bad_name(dataset)
         if system and not is_system_name(system):
             raise CommandError(
@@ -62,26 +53,26 @@ class Command(LoadCommand):
                 f"without spaces around it, and not {Run.UNREVISED}.",
                 returncode=2,
             )
-        columns = self.columns(map, PASSAGE_COLUMNS)
+        columns = self.columns(options["map"], PASSAGE_COLUMNS)
         existing = find_named(Dataset, dataset)
         origin = cache(partial(datasets.Origin.of, file, system=system))
         into = self.load(
             file,
+            options,
             bars=("rows read", "passages stored"),
-            check=partial(datasets.check_passages, existing, format=format, columns=columns),
+            check=partial(datasets.check_passages, existing, format=form, columns=columns),
             find_or_create=lambda: existing or datasets.create_dataset(name=dataset),
             store=lambda into, staged, progress: datasets.import_passages(
                 into, staged, progress=progress, origin=origin()
             ),
-            dry_run=dry_run,
-            errors=errors,
         )
         if into:
             self.stdout.write(
                 f"The dataset {into.name!r} ({into.slug}) now has {into.passage_count:,} passages."
             )
-            name = detect_format(file) if format == "auto" and not columns else format
-            if without := _count_without_sources(into, every=name == "contexts"):
+            if form == "auto" and not columns:
+                form = detect_format(file)
+            if without := _count_without_sources(into, every=form == "contexts"):
                 self.stdout.write(
                     f"{without:,} of them came without the text of any source: there is nothing "
                     "to judge these against."

@@ -62,22 +62,9 @@ class Command(BaseCommand):
             "--wait", action="store_true", help="wait until the run is over and show a progress bar"
         )
 
-    def handle(
-        self,
-        *,
-        dataset: str,
-        corpus: str,
-        system: str,
-        overrides: list[str],
-        wait: bool,
-        refresh: bool,
-        retry: int | None,
-        **options: Any,
-    ) -> None:
-        if retry is not None:
-            run = self.retried(retry)
-        else:
-            run = self.started(dataset, corpus, system, overrides, refresh=refresh)
+    def handle(self, *args: Any, **options: Any) -> None:
+        retry = options["retry"]
+        run = self.started(options) if retry is None else self.retried(retry)
         self.stdout.write(f"Run {run.pk}: {absolute(run.get_absolute_url())}")
         if retry is None and (note := launch.sources_note(run)):
             self.stderr.write(note)
@@ -85,7 +72,7 @@ class Command(BaseCommand):
             self.stderr.write(
                 "No worker is running, so the run waits. Start one with: " + registry.START_COMMAND
             )
-        if wait:
+        if options["wait"]:
             self.stdout.flush()
             watch(run)
             self.report(run)
@@ -99,26 +86,26 @@ class Command(BaseCommand):
             )
         return run
 
-    def started(
-        self, dataset: str, corpus: str, system: str, overrides: list[str], *, refresh: bool
-    ) -> Run:
-        dataset_row = find_named(Dataset, dataset)
-        if dataset_row is None:
+    def started(self, options: dict[str, Any]) -> Run:
+        dataset = find_named(Dataset, name := options["dataset"])
+        if dataset is None:
             raise CommandError(
-                f"There is no dataset {dataset!r}: load one with load_passages.", returncode=2
+                f"There is no dataset {name!r}: load one with load_passages.", returncode=2
             )
-        corpus_row = find_named(Corpus, corpus) if corpus else None
-        if corpus and corpus_row is None:
+        corpus = find_named(Corpus, name) if (name := options["corpus"]) else None
+        if name and corpus is None:
             raise CommandError(
-                f"There is no corpus {corpus!r}: load one with load_corpus.", returncode=2
+                f"There is no corpus {name!r}: load one with load_corpus.", returncode=2
             )
         try:
             return launch.start_run(
-                dataset=dataset_row,
-                corpus=corpus_row,
-                config=RunConfig.from_settings(system=system, overrides=parse_overrides(overrides)),
+                dataset=dataset,
+                corpus=corpus,
+                config=RunConfig.from_settings(
+                    system=options["system"], overrides=parse_overrides(options["overrides"])
+                ),
                 created_by=None,
-                refresh=refresh,
+                refresh=options["refresh"],
             )
         except (BadConfig, launch.RunRefused) as refusal:
             raise CommandError(str(refusal), returncode=2) from None

@@ -8,6 +8,7 @@ from urllib.parse import urlencode, urlsplit
 
 from django.contrib.auth import middleware
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import resolve_url
 
 
 class LoginRequiredMiddleware(middleware.LoginRequiredMiddleware):
@@ -20,8 +21,8 @@ class LoginRequiredMiddleware(middleware.LoginRequiredMiddleware):
             return super().handle_no_permission(request, view_func)
         page = urlsplit(request.headers.get("HX-Current-URL", ""))
         here = f"{page.path}?{page.query}" if page.query else page.path
-        log_in = f"{self.get_login_url(view_func)}?{urlencode({'next': here or '/'})}"
-        return HttpResponse(headers={"HX-Redirect": log_in})
+        log_in = resolve_url(self.get_login_url(view_func))
+        return HttpResponse(headers={"HX-Redirect": f"{log_in}?{urlencode({'next': here or '/'})}"})
 
 
 def response_defaults(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:

@@ -55,7 +55,7 @@ class PoweredFigure:
     @property
     def needed_alone(self) -> int | None:
         """Judged passages for ± `HALF_WIDTH`, without auto-AIS."""
-        return self.estimates.labels_needed_alone(HALF_WIDTH) if self.estimates else None
+        return self.estimates.labels_needed(HALF_WIDTH, alone=True) if self.estimates else None
 
 
 def powered_figures(

@@ -5,11 +5,15 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from rapidfuzz.distance import Indel, Opcode, Postfix, Prefix
 
 # Scripts without spaces between words, compared by character.
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # fmt: skip  # noqa: E501
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
+    "\uf900-\ufaff\U00020000-\U0003ffff"
+)
 _LETTER = rf"(?:(?![{_UNSPACED}])\w)"
 # A word, number or sign, after white space.
 _TOKEN = re.compile(
@@ -53,7 +57,8 @@ def word_diff(old: str, new: str) -> tuple[Piece, ...]:
         if each.tag == "equal":
             pieces += _equal(before, after)
         else:
-            pieces += [*_pieces(PieceKind.REMOVED, before), *_pieces(PieceKind.ADDED, after)]
+            pieces.append(Piece(kind=PieceKind.REMOVED, text="".join(before)))
+            pieces.append(Piece(kind=PieceKind.ADDED, text="".join(after)))
     return _joined(pieces)
 
 
@@ -83,7 +88,7 @@ def first_change(old: str, new: str, *, before: int = 40, length: int = 300) -> 
             break
         seen = seen or piece.kind is not PieceKind.SAME
         parts.append(Piece(kind=piece.kind, text=_clipped_end(piece.text, length // 2)))
-    return tuple(_joined(parts))
+    return _joined(parts)
 
 
 def excerpt(pieces: Sequence[Piece], *, around: int = 60) -> tuple[Piece, ...]:
@@ -156,44 +161,30 @@ def _equal(old: list[str], new: list[str]) -> Iterator[Piece]:
             yield Piece(kind=PieceKind.SAME, text=was)
         else:
             word = was.lstrip()
-            yield from _pieces(PieceKind.REMOVED, [was.removesuffix(word)])
-            yield from _pieces(PieceKind.ADDED, [is_now.removesuffix(word)])
+            yield Piece(kind=PieceKind.REMOVED, text=was.removesuffix(word))
+            yield Piece(kind=PieceKind.ADDED, text=is_now.removesuffix(word))
             yield Piece(kind=PieceKind.SAME, text=word)
 
 
-def _pieces(kind: PieceKind, tokens: list[str]) -> Iterator[Piece]:
-    if tokens:
-        yield Piece(kind=kind, text="".join(tokens))
-
-
 def _joined(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+    """Join neighbours, removed before added; white space that both begin with is the same."""
     joined: list[Piece] = []
-    same: list[str] = []
-    removed: list[str] = []
-    added: list[str] = []
-
-    def close() -> None:
-        old, new = "".join(removed), "".join(added)
+    same = ""
+    visible = (piece for piece in pieces if piece.text)
+    for is_same, run in groupby(visible, key=lambda piece: piece.kind is PieceKind.SAME):
+        if is_same:
+            same = "".join(piece.text for piece in run)
+            continue
+        changed = list(run)
+        old, new = (
+            "".join(piece.text for piece in changed if piece.kind is kind)
+            for kind in (PieceKind.REMOVED, PieceKind.ADDED)
+        )
         lead = old[: len(old) - len(old.lstrip())]
         if old and new and new.startswith(lead):
-            same.append(lead)
-            old, new = old[len(lead) :], new[len(lead) :]
-        for kind, text in (
-            (PieceKind.SAME, "".join(same)),
-            (PieceKind.REMOVED, old),
-            (PieceKind.ADDED, new),
-        ):
-            if text:
-                joined.append(Piece(kind=kind, text=text))
-        for texts in (same, removed, added):
-            texts.clear()
-
-    for piece in pieces:
-        if piece.kind is PieceKind.SAME:
-            if (removed or added) and piece.text:
-                close()
-            same.append(piece.text)
-        else:
-            (removed if piece.kind is PieceKind.REMOVED else added).append(piece.text)
-    close()
-    return tuple(joined)
+            same, old, new = same + lead, old[len(lead) :], new[len(lead) :]
+        joined += [Piece(kind=PieceKind.SAME, text=same), Piece(kind=PieceKind.REMOVED, text=old)]
+        joined.append(Piece(kind=PieceKind.ADDED, text=new))
+        same = ""
+    joined.append(Piece(kind=PieceKind.SAME, text=same))
+    return tuple(piece for piece in joined if piece.text)

@@ -133,10 +133,7 @@ def score_answer(
 
 def sentences_to_plain(scores: Scores) -> dict[str, list[dict[str, Any]]]:
     """The value of `models.Revision.sentences`."""
-    return {
-        "before": to_plain(scores.before),
-        "after": to_plain(scores.after),
-    }
+    return {"before": to_plain(scores.before), "after": to_plain(scores.after)}
 
 
 def sentences_from_plain(plain: Mapping[str, Any], which: str) -> tuple[SentenceScore, ...]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Q, Subquery, Window
 from django.db.models.functions import RowNumber
@@ -127,8 +127,7 @@ def _rate(run: Run) -> dict[str, Any]:
     return {"rate": rate, "rate_over": passed}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Retrying:
+class Retrying(NamedTuple):
     """Passages that wait for a retry after a transient error, and the latest reason."""
 
     count: int
@@ -143,9 +142,7 @@ def retrying_passages(run: Run) -> Retrying | None:
     )
     counted = rows.annotate(count=Window(Count("pk"))).order_by("-started_at")
     latest = counted.values_list("count", "failure", "failure_message").first()
-    if latest is None:
-        return None
-    return Retrying(count=latest[0], reason=latest[1], message=latest[2])
+    return Retrying(*latest) if latest else None
 
 
 MAX_FAILURES = 3

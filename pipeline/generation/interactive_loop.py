@@ -86,9 +86,9 @@ def write_interactively(
             action = read_action(reply, verb, must_write=must_write)
         except UnreadableReply:
             action = None
-        result = lookup(action[1]) if action and action[0] == verb else None
+        match = lookup(action[1]) if action and action[0] == verb else None
         visible = []
-        if action is None or (action[0] == verb and result is None):
+        if action is None or (action[0] == verb and match is None):
             tools.count_reply("step", UnreadableReply("The reply is no action.", reply=reply))
             steps.append(Step(name="problem", text=f"step {number} is no action: {reply[:200]}"))
             if must_write:
@@ -96,12 +96,12 @@ def write_interactively(
             must_write = True
             continue
         tools.count_reply("step", None)
-        if result:
-            lines.append(f"{verb.capitalize()}: {result.query}")
-            visible = [result.prompt_text]
-            steps.append(Step(name=verb, text=result.query))
-            if result.problem:
-                steps.append(Step(name="problem", text=result.problem))
+        if match:
+            lines.append(f"{verb.capitalize()}: {match.query}")
+            visible = [match.prompt_text]
+            steps.append(Step(name=verb, text=match.query))
+            if match.problem:
+                steps.append(Step(name="problem", text=match.problem))
             must_write = writes_after_lookup
         elif action[0] == "end":
             steps.append(Step(name="end", text=""))

@@ -55,14 +55,14 @@ def sentences_as_punkt(sentences: Sequence[str]) -> Iterator[str]:
     """
     waiting = ""
     for sentence in sentences:
-        result = _MARKS_BEHIND.search(sentence)
-        at = result.end(1) if result else len(sentence)
+        marks = _MARKS_BEHIND.search(sentence)
+        at = marks.end(1) if marks else len(sentence)
         yield waiting + sentence[:at].rstrip()
         waiting = ""
-        if result and result[3]:
+        if marks and marks[3]:
             yield sentence[at:]
-        elif result:
-            waiting = f"{result[2].rstrip()} "
+        elif marks:
+            waiting = f"{marks[2].rstrip()} "
     if waiting:
         yield waiting.rstrip()
 
@@ -105,8 +105,8 @@ def _parts(output: str) -> list[str]:
 
 def _sources(sentence: str, passages: int) -> tuple[int, ...]:
     # Nine digits suffice; Python refuses to read thousands of them.
-    result = [int(number.lstrip("0")[:9] or 0) - 1 for number in _REFERENCE.findall(sentence)]
+    indexes = [int(number.lstrip("0")[:9] or 0) - 1 for number in _REFERENCE.findall(sentence)]
     # Without passages, the reference fails at [0].
-    if not passages or any(each >= passages for each in result):
+    if not passages or any(each >= passages for each in indexes):
         return ()
-    return tuple(result)
+    return tuple(indexes)

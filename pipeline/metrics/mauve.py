@@ -38,15 +38,15 @@ def mauve(people: Features, model: Features, *, seeds: Sequence[int] = SEEDS) ->
         return []
     clusters = max(2, round(smaller / 10))
     points = reduced(np.vstack([people, model]))
-    result = []
+    values = []
     for seed in seeds:
         labels = k_means(points, clusters, seed=seed)
         p, q = (
             np.bincount(each, minlength=clusters) / len(each)
             for each in (labels[: len(people)], labels[len(people) :])
         )
-        result.append(area(p, q))
-    return result
+        values.append(area(p, q))
+    return values
 
 
 def describe(values: Sequence[float]) -> str:
@@ -85,8 +85,8 @@ def reduced(features: Features) -> Features:
     retained = 1
     if explained[-1]:
         retained = int(np.searchsorted(explained / explained[-1], VARIANCE)) + 1
-    result: Features = rows @ axes[:retained].T
-    return result
+    components: Features = rows @ axes[:retained].T
+    return components
 
 
 def k_means(points: Features, clusters: int, *, seed: int) -> NDArray[np.int32]:

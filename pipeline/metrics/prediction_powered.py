@@ -59,18 +59,14 @@ class PredictionPowered:
             return None
         return self.estimate.n * self._variance_alone.total / self._variance.total
 
-    def labels_needed(self, half_width: float) -> int | None:
-        """Labels, with scores, for an interval of ± `half_width`.
+    def labels_needed(self, half_width: float, *, alone: bool = False) -> int | None:
+        """Labels, with scores or `alone`, for an interval of ± `half_width`.
 
-        None without a spread, and where labelling the whole run is not enough.
+        `alone` may be more than the run has; else None where labelling the whole run is not enough.
+        None without a spread.
         """
-        return self._needed(self._variance, half_width, self.passages)
-
-    def labels_needed_alone(self, half_width: float) -> int | None:
-        """The same without scores, maybe more than the run has; None without a spread."""
-        return self._needed(self._variance_alone, half_width, None)
-
-    def _needed(self, variance: _Variance, half_width: float, most: int | None) -> int | None:
+        variance = self._variance_alone if alone else self._variance
+        most = None if alone else self.passages
         if not half_width > 0:
             raise ValueError(f"An interval of ± {half_width} has no width.")
         if not variance.total or (most is not None and most < FEWEST_CLUSTERS):

@@ -104,7 +104,7 @@ def test_equal_values_within_the_scale_have_no_interval() -> None:
 def test_labels_never_suffice_without_an_interval() -> None:
     labels = [0.50, 0.51, 0.49, 0.5, 0.51, 0.5]
     result = known(prediction_powered_mean(labels, labels, mean_score=0.5, passages=10))
-    assert result.labels_needed(0.9) == result.labels_needed_alone(0.9) == 5
+    assert result.labels_needed(0.9) == result.labels_needed(0.9, alone=True) == 5
 
 
 def test_equal_weights_are_the_plain_mean_with_its_interval() -> None:
@@ -120,6 +120,16 @@ def test_a_ratio_worked_by_hand() -> None:
     assert (result.value, result.n) == (pytest.approx(10 / 14), 2)
     assert ratio_estimate([], []) is None
     assert ratio_estimate([0], [0]) is None
+
+
+def test_sentences_of_a_passage_that_are_alike_tell_no_more_than_one() -> None:
+    clusters = [sentence // 5 for sentence in range(25)]
+    labels = [float(cluster != 0) for cluster in clusters]
+    result = known(ratio_estimate(labels, clusters=clusters, lowest=0, highest=1))
+    assert (result.n, result.value) == (5, 0.8)
+    assert ends(result) == pytest.approx((0.3755, 0.9638), abs=1e-4)  # Wilson's of four of five
+    alike = ratio_estimate(labels[5:], clusters=clusters[5:], lowest=0, highest=1)
+    assert alike == share_estimate(4, 4)
 
 
 @pytest.mark.parametrize("weights", [[0.0], [-1.0], [float("nan")], [1.0, 2.0]])

@@ -36,16 +36,6 @@ def test_the_best_evidence_is_the_first_with_the_greatest_entailment(values: lis
     assert best_entailment(values) == (max(values), values.index(max(values)))
 
 
-@pytest.mark.parametrize(
-    ("attribution", "stored", "paper"),
-    [(0.549, 0.896, 0.681), (0.451, 0.899, 0.600), (0.294, 0.802, 0.431), (0.303, 0.988, 0.464)],
-)
-def test_f1_is_that_of_the_papers_table_2(attribution: float, stored: float, paper: float) -> None:
-    spread = min(attribution, 1 - attribution)
-    result = known(f1_ap_of_means([(attribution - spread, stored), (attribution + spread, stored)]))
-    assert result.value == pytest.approx(paper, abs=0.0012)
-
-
 @given(st.lists(st.tuples(shares, shares), min_size=1, max_size=12))
 def test_f1_of_the_means_is_no_less_than_the_mean(pairs: list[tuple[float, float]]) -> None:
     result = known(f1_ap_of_means(pairs))

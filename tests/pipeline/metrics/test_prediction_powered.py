@@ -160,7 +160,7 @@ def test_labels_needed_are_the_fewest_that_are_enough() -> None:
     wide = half(result.estimate)
     assert result.labels_needed(wide * 1.0001) == 200
     assert result.labels_needed(wide * 0.9999) == 201
-    alone = known(result.labels_needed_alone(wide))
+    alone = known(result.labels_needed(wide, alone=True))
     assert alone == pytest.approx(known(result.effective_n), abs=2)
     assert alone > 230
     assert half(result.classical) > wide
@@ -170,9 +170,14 @@ def test_a_run_can_be_too_small_for_an_interval_and_no_spread_tells_nothing() ->
     labels, scores = [0.0, 1.0] * 10, [0.3, 0.7, 0.4, 0.6] * 5
     result = powered(labels, scores, passages=100)
     assert result.labels_needed(0.001) is None
-    assert (result.labels_needed_alone(0.001) or 0) > 100
+    assert (result.labels_needed(0.001, alone=True) or 0) > 100
     alike = powered([1.0] * 8, [0.1, 0.9] * 4)
-    assert alike.effective_n is alike.labels_needed(0.03) is alike.labels_needed_alone(0.03) is None
+    assert (
+        alike.effective_n
+        is alike.labels_needed(0.03)
+        is alike.labels_needed(0.03, alone=True)
+        is None
+    )
 
 
 @pytest.mark.parametrize("is_weighted", [False, True])

@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.stats import mannwhitneyu, pearsonr, spearmanr
 
-from pipeline.metrics.inference import Estimate, ratio_estimate, share_estimate
+from pipeline.metrics.inference import Estimate
 from pipeline.metrics.validity import Scored, balanced_accuracy, validity
 from tests.support.charts import scored
 from tests.support.estimates import ends, known
@@ -25,21 +24,6 @@ def test_figures_are_scipy_s() -> None:
         mannwhitneyu(yes, no).statistic / len(yes) / len(no)
     )
     assert (result.n, result.clusters) == (400, 134)
-
-
-def test_a_share_of_sentences_is_of_passages() -> None:
-    """25 sentences of five passages that are each all alike tell no more than five."""
-
-    def share(labels: list[float], clusters: NDArray[np.int64]) -> Estimate | None:
-        return ratio_estimate(labels, clusters=clusters.tolist(), lowest=0, highest=1)
-
-    clusters = np.repeat(np.arange(5), 5)
-    result = known(share((clusters != 0).tolist(), clusters))
-    assert (result.n, result.value) == (5, 0.8)
-    # Wilson's interval of four of five.
-    assert ends(result) == pytest.approx((0.3755, 0.9638), abs=1e-4)
-    alike = share([1.0] * 20, clusters[clusters != 0])
-    assert alike == share_estimate(4, 4)
 
 
 @pytest.mark.parametrize("name", ["pearson", "spearman", "auc", "balanced accuracy"])

@@ -15,6 +15,7 @@ CELL = 30
 INKS = ("#1d2025", "#ffffff")
 """A cell's percent is white below the luminance `DARKEST`, where that has more contrast."""
 DARKEST = 0.21
+LEAST = 0.1
 MOST = 12
 """Further rows and columns are in the table only."""
 
@@ -29,10 +30,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heatmap(Chart):
-    """Cells are shares of their columns, with a percent from `least` on."""
+    """Cells are shares of their columns, with a percent from `LEAST` on."""
 
     columns: tuple[Column, ...]
-    least: float = 0.1
 
     @property
     def cells(self) -> Rows:
@@ -80,7 +80,7 @@ class Heatmap(Chart):
                 axes.add_patch(
                     Rectangle((position, row), 1, 1, facecolor=ground, edgecolor=edge, linewidth=1)
                 )
-                if share < self.least:
+                if share < LEAST:
                     continue
                 ink = INKS[_luminance(ground) < DARKEST]
                 text = axes.text(position + 0.5, row + 0.5, f"{100 * share:.0f}", fontsize=size)

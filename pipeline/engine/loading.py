@@ -24,7 +24,7 @@ from pipeline.backends.model_cards import shipped_stamp
 from pipeline.backends.model_revisions import revisions_of
 from pipeline.backends.prompted.decontextualization import PromptedDecontextualizer
 from pipeline.backends.prompted.entailment import PromptedEntailment
-from pipeline.backends.searches import Index, PassageSources
+from pipeline.backends.searches import Index
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine
@@ -38,13 +38,11 @@ from pipeline.engine.language_models import (
 )
 from pipeline.engine.scorer_info import STAMP
 from pipeline.engine.search import load_retriever
-from pipeline.generation.strategies import WITHOUT_SEARCH
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import (
     Components,
     Decontextualizer,
     Entailment,
-    Retriever,
     SentenceSplitter,
 )
 from pipeline.text.sentences import split_sentences
@@ -127,23 +125,12 @@ def _engine(config: RunConfig, index: Index | None, options: LlmOptions) -> Engi
         config=config,
         components=Components(
             splitter=load_splitter(config.spacy_model),
-            retriever=_retriever(config, index),
+            retriever=load_retriever(config, index),
             relevance=load_model("relevance", config.relevance),
             **_llm_steps(config),
         ),
         entailment=load_entailment(config.entailment),
         decontextualizer=load_decontextualizer(config.llm, config.decontextualizer),
-    )
-
-
-def _retriever(config: RunConfig, index: Index | None) -> Retriever:
-    if config.system in WITHOUT_SEARCH:
-        return PassageSources()
-    return load_retriever(
-        config.search,
-        index=index,
-        domains_excluded=config.domains_excluded,
-        domains_allowed=config.domains_allowed,
     )
 
 

@@ -9,26 +9,35 @@ from django.conf import settings
 import rarrweb
 from pipeline.backends.opensearch.server import Server
 from pipeline.backends.search_names import CORPUS, SOURCES, needs_corpus, read_search
-from pipeline.backends.searches import Index, WebClients, make_engine, make_retriever
+from pipeline.backends.searches import (
+    Index,
+    PassageSources,
+    WebClients,
+    make_engine,
+    make_retriever,
+)
 from pipeline.backends.web.addresses import read_trusted
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.errors import BadUrl
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.robots import AGENT, Robots
+from pipeline.engine.configuration import RunConfig
+from pipeline.generation.strategies import WITHOUT_SEARCH
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Retriever
 
 
-def load_retriever(
-    search: str, *, index: Index | None, domains_excluded: str = "", domains_allowed: str = ""
-) -> Retriever:
-    """Load a search over the corpus at `index`, None without a corpus.
+def load_retriever(config: RunConfig, index: Index | None) -> Retriever:
+    """Load the search of a configuration over the corpus at `index`, None without a corpus.
 
     Raises `BadConfig` for an invalid search, and the corpus's error for a missing index.
     """
+    if config.system in WITHOUT_SEARCH:
+        return PassageSources()
+    search = config.search
     if index is None and needs_corpus(search):
         raise BadConfig(f"search={search!r} searches a corpus, and none is named: name one.")
-    domains = Domains.read(excluded=domains_excluded, allowed=domains_allowed)
+    domains = Domains.read(excluded=config.domains_excluded, allowed=config.domains_allowed)
     return make_retriever(search, index=index, domains=domains, web=load_web())
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import Count, Q, Subquery, Window
 from django.db.models.functions import RowNumber
@@ -127,7 +127,8 @@ def _rate(run: Run) -> dict[str, Any]:
     return {"rate": rate, "rate_over": passed}
 
 
-class Retrying(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Retrying:
     """Passages that wait for a retry after a transient error, and the latest reason."""
 
     count: int

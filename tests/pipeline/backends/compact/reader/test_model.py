@@ -1,6 +1,7 @@
 """The reader: the same answers however they are asked for, each computed once."""
 
 import math
+import re
 import subprocess
 import sys
 import threading
@@ -12,7 +13,7 @@ import torch
 
 from pipeline.backends.compact.reader import layout, model, results, weights
 from pipeline.backends.compact.reader.layout import HYPOTHESIS_TOKENS, PREMISE_TOKENS, EncodedRow
-from pipeline.backends.compact.reader.model import Reader
+from pipeline.backends.compact.reader.model import Reader, windows_of
 from pipeline.backends.compact.reader.results import PointerQuery, Read, SpanLogits
 from pipeline.rarr.errors import BadConfig
 from tests.pipeline.backends.compact.reader.tiny import checkpoint, tiny_reader, tiny_tokenizer
@@ -240,3 +241,53 @@ print(sorted({"torch", "transformers", "tokenizers", "numpy", "spacy"} & set(sys
 """
     output = subprocess.check_output([sys.executable, "-c", program], text=True)
     assert output.strip() == "[]"
+
+
+def windowed(text: str, *, sentences: int, step: int, limit: int) -> list[str]:
+    tokens = [match.span() for match in re.finditer(r"\S+", text)]
+    ranges = windows_of(text, tokens, sentences=sentences, step=step, limit=limit)
+    return [text[start:end] for start, end in ranges]
+
+
+def test_windows_step_on_and_the_last_one_ends_with_the_text() -> None:
+    text = "A a. B b. C c. D d. E e."
+    assert windowed(text, sentences=3, step=2, limit=99) == ["A a. B b. C c.", "C c. D d. E e."]
+    assert windowed(text, sentences=2, step=2, limit=99) == ["A a. B b.", "C c. D d.", "E e."]
+    for blank in ("", "   ", "\n\n"):
+        assert windowed(blank, sentences=5, step=3, limit=9) == []
+
+
+def test_no_window_is_longer_than_the_limit_and_no_word_is_excluded() -> None:
+    assert windowed("a b c d e f g", sentences=1, step=1, limit=3) == ["a b c", "d e f", "g"]
+    text = "A b c d. E f g. H i. J k l m n o p. Q."
+    pieces = windowed(text, sentences=3, step=3, limit=5)
+    assert all(len(window.split()) <= 5 for window in pieces)
+    assert set(" ".join(pieces).split()) == set(text.split())
+
+
+def test_a_reader_cuts_by_its_own_tokens() -> None:
+    reader = tiny_reader()
+    text = "The mill stands by the river. " * 100
+    ranges = reader.windows(text, sentences=200, step=200)
+    assert len(ranges) > 2
+    assert all(len(text[start:end].split()) * 7 / 6 <= 254 for start, end in ranges)
+
+
+HART_MILL = "Hart Mill stands in Denby. It was built by Otto Hart in 1852 and has 12 windows."
+
+
+def test_the_shipped_reader_tells_right_from_wrong_and_finds_the_answer() -> None:
+    assert weights.WEIGHTS.stat().st_size < 30_000_000
+    reader = model.shipped()
+    right, wrong = reader.read(
+        [(HART_MILL, "Hart Mill was built in 1852."), (HART_MILL, "Hart Mill was built in 1921.")]
+    )
+    # By `research/readers.py` these are also what the library's own BERT makes of the weights.
+    assert judged(right)[:3] == pytest.approx([0.96954, 0.00285, 0.02761], abs=1e-4)
+    assert judged(wrong)[:3] == pytest.approx([0.01711, 0.02134, 0.96155], abs=1e-4)
+    assert right.doubts[-1][2] == pytest.approx(0.08277, abs=1e-4)
+    assert wrong.doubts[-1][2] == pytest.approx(0.99638, abs=1e-4)
+    text = "Hart Mill was built in 1921."
+    best = reader.point([PointerQuery(premise=HART_MILL, text=text, start=23, end=27)])[0].best()
+    assert best is not None
+    assert HART_MILL[best[0] : best[1]] == "1852"

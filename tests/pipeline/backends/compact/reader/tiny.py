@@ -10,7 +10,7 @@ from tokenizers import Tokenizer, normalizers, pre_tokenizers
 from tokenizers.models import WordPiece
 from torch import Tensor
 
-from pipeline.backends.compact.reader.layout import CLS, MASK, PAD, SEP, Encoded
+from pipeline.backends.compact.reader.layout import CLS, MASK, PAD, SEP
 from pipeline.backends.compact.reader.model import Reader
 from pipeline.backends.compact.reader.network import NetworkConfig, ReaderNetwork
 
@@ -55,8 +55,3 @@ def checkpoint(path: Path, state: dict[str, Tensor] | None = None, **about: str)
     state = tiny_network().state_dict() if state is None else state
     save_file(state, path, metadata={"shape": json.dumps(asdict(SHAPE)), **about})
     return path
-
-
-def encoded(text: str) -> Encoded:
-    result = tiny_tokenizer().encode(text, add_special_tokens=False)
-    return Encoded(tuple(result.ids), tuple(result.offsets))

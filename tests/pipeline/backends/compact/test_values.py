@@ -1,10 +1,56 @@
-"""When two ways to write a value say the same."""
+"""When two names, or two ways to write a value, denote the same."""
 
 import pytest
 
 from pipeline.backends.compact.text.dates import CalendarDate, written_like
 from pipeline.backends.compact.text.spans import mentions
-from pipeline.backends.compact.values import contains_value
+from pipeline.backends.compact.values import contains_value, same_name
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ICELAND", "Iceland"),
+        ("Röntgen", "Rontgen"),
+        ("Tromsø", "Tromso"),
+        ("Marie Skłodowska", "Marie Sklodowska"),
+        ("Iceland's", "Iceland"),
+        ("Dr. Ada Coe", "Ada Coe"),
+        ("YouTube", "You Tube"),
+        ("Oxford University", "the University of Oxford"),
+        ("NATO", "North Atlantic Treaty Organization"),
+        ("Second World War", "World War II"),
+        ("Dutch Navy", "Navy of the Netherlands"),
+        ("Nigerian", "Nigeria"),
+        ("Harry Potter", "Potter"),
+        ("Marie Curie", "Marie Skłodowska Curie"),
+    ],
+)
+def test_equal_words_aliases_initials_and_parts_are_one_name(one: str, other: str) -> None:
+    assert same_name(one, other)
+    assert same_name(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Iceland", "Ireland"),
+        ("Gambia", "Zambia"),
+        ("Harry Porter", "Harry Potter"),
+        ("Porter", "Harry Potter"),
+        ("Adams", "Adam"),
+        ("John Adams", "John Adam"),
+        ("Andersen", "Anderson"),
+        ("Indian", "Indiana"),
+        ("Nigerian", "Niger"),
+        ("Romanian", "Roman"),
+        ("Martin", "Martian"),
+        ("Austria", "Australian"),
+    ],
+)
+def test_names_whose_letters_are_only_alike_are_two(one: str, other: str) -> None:
+    assert not same_name(one, other)
+    assert not same_name(other, one)
 
 
 @pytest.mark.parametrize(

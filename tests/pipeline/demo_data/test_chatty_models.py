@@ -24,10 +24,10 @@ TEXTS = {
     row.external_id: row.text for row in read_passages(PASSAGES) if isinstance(row, PassageRow)
 }
 SETTINGS = [
-    "query_samples=1",
-    "documents_per_query=2",
-    "evidence_per_query=1",
-    "entailment=openai:stub",
+    "--set=query_samples=1",
+    "--set=documents_per_query=2",
+    "--set=evidence_per_query=1",
+    "--set=entailment=openai:stub",
 ]
 
 
@@ -177,10 +177,7 @@ def test_each_passage_loses_its_errors_and_nothing_else(
     settings.RARR_LLM_PATIENCE = 0.0
     out = tmp_path / "out.jsonl"
     with installed(answers_in(style), settings) as server:
-        status, stderr = revise(
-            PASSAGES, "--corpus", DOCUMENTS, "--out", out,
-            *(argument for setting in SETTINGS for argument in ("--set", setting)),
-        )  # fmt: skip
+        status, stderr = revise(PASSAGES, "--corpus", DOCUMENTS, "--out", out, *SETTINGS)
     assert stderr == "Revised: 30. Failed: 0.\n"
     assert status == 0
     revised = {row["id"]: row["result"]["revisions"][0]["revised_text"] for row in read(out)}

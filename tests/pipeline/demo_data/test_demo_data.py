@@ -56,7 +56,7 @@ def test_every_kind_of_passage_has_at_least_eight_with_a_context() -> None:
         assert (len(turns) > 1) == (row.source.extra["kind"] == "dialog")
 
 
-def test_what_was_planted_is_reported_for_exactly_the_passages() -> None:
+def test_planted_errors_belong_to_exactly_the_passages() -> None:
     assert list(PLANTED) == list(ROWS)
     assert len(WITH_ERRORS) >= 20
     assert sum(not each.errors and not each.unsupported for each in PLANTED.values()) == 3

@@ -1,14 +1,21 @@
-"""The gate and the edit together: what a passage becomes beside a piece of evidence."""
+"""The gate and the edit together: what a passage becomes beside a piece of evidence.
+
+Also what the models do for the systems that RARR is compared with.
+"""
 
 import pytest
 
 from pipeline.backends.compact.queries import CompactQueryGenerator
-from pipeline.backends.compact.revision.agreement import CompactAgreement
-from pipeline.backends.compact.revision.editor import CompactEditor
+from pipeline.backends.compact.revision.agreement import CompactAgreement, is_statement
+from pipeline.backends.compact.revision.editor import CompactEditor, CompactRewriter
 from pipeline.backends.compact.revision.located import moved
-from pipeline.rarr.types import Agreement, Passage, ProposedEdit, Query, Verdict
+from pipeline.rarr.ports import UngatedAgreement
+from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query, Verdict
 from pipeline.text.spans import Span
 from tests.pipeline.backends.compact.knowing_reader import MILL, KnowingReader, evidence, span_of
+
+WRONG = "Hart Mill was built by Otto Hart in 1947."
+RIGHT = "Hart Mill was built by Otto Hart in 1852."
 
 
 def judged(
@@ -20,9 +27,11 @@ def judged(
     context: str = "",
     current: str = "",
     question: str = "?",
+    ungated: bool = False,
 ) -> Agreement:
     """The verdict about a span ("" for none), with a reader that entails only these sentences."""
-    return CompactAgreement(KnowingReader(*sound)).judge(
+    gate = CompactAgreement(KnowingReader(*sound))
+    return (gate.disagree if ungated else gate.judge)(
         passage=Passage(id="1", text=text, context=context),
         current=current or text,
         query=Query(text=question, about=span_of(text, span) if span else None),
@@ -63,16 +72,13 @@ def revised(text: str, *sound: str, ground: str = MILL, context: str = "") -> st
 @pytest.mark.parametrize(
     ("wrong", "right", "ground"),
     [
-        ("Hart Mill was built by Otto Hart in 1947.", "Hart Mill was built by Otto Hart in 1852.",
-         MILL),
-        ("Hart Mill was built by Jane Coe in 1852.", "Hart Mill was built by Otto Hart in 1852.",
-         MILL),
+        (WRONG, RIGHT, MILL),
+        ("Hart Mill was built by Jane Coe in 1852.", RIGHT, MILL),
         ("Hart Mill burned down on June 9, 1932.", "Hart Mill burned down on May 9, 1932.", MILL),
         ("Hart Mill burned down in 1961 [1].", "Hart Mill burned down in 1932 [1].", MILL),
         ("The mill by Otto Hart has 40 windows.", "The mill by Otto Hart has 12 windows.", MILL),
         # The evidence has the wrong value elsewhere.
-        ("Hart Mill was built by Otto Hart in 1932.", "Hart Mill was built by Otto Hart in 1852.",
-         MILL),
+        (RIGHT.replace("1852", "1932"), RIGHT, MILL),
         ("Otto Hart built Hart Mill near Ribble.", "Otto Hart built Hart Mill near Preston.", MILL),
         # Names that are only spelled alike.
         ("Reykjavik is the capital of Ireland.", "Reykjavik is the capital of Iceland.", ""),
@@ -131,17 +137,15 @@ def test_a_sound_sentence_stays_unchanged(sound: str) -> None:
 
 
 def test_the_reason_names_both_answers_and_their_spans() -> None:
-    right = "Hart Mill was built by Otto Hart in 1852."
-    agreement = judged(right, "1852", right)
+    agreement = judged(RIGHT, "1852", RIGHT)
     assert agreement.verdict is Verdict.AGREES
     assert agreement.reason == "The passage says 1852, and so does the evidence."
-    text = "Hart Mill was built by Otto Hart in 1947."
-    agreement = judged(text, "1947", text.replace("1947", "1852"))
+    agreement = judged(WRONG, "1947", RIGHT)
     assert agreement.verdict is Verdict.DISAGREES
     assert agreement.reason == "The passage says 1947, the evidence says 1852."
     assert agreement.passage_span
     assert agreement.evidence_span
-    assert agreement.passage_span.of(text) == "1947"
+    assert agreement.passage_span.of(WRONG) == "1947"
     assert agreement.evidence_span.of(MILL) == "1852"
 
 
@@ -189,9 +193,8 @@ def test_the_reason_is_accurate(text: str, span: str, given: dict[str, str], rea
 
 
 def test_a_sentence_that_the_evidence_supports_as_a_whole_stays() -> None:
-    text = "Hart Mill was built by Otto Hart in 1947."
     reason = "The evidence supports the sentence as a whole, though it lacks “1947”."
-    assert judged(text, "1947", text).reason == reason
+    assert judged(WRONG, "1947", WRONG).reason == reason
 
 
 @pytest.mark.parametrize("part", ["1852", "May 1852"])
@@ -261,3 +264,65 @@ def test_the_same_evidence_about_the_same_thing_opens_the_gate() -> None:
     agreement = judged(OPENED, "4 March 1893", ground=ground.replace("York Prince", "Prince"))
     assert agreement.verdict is Verdict.DISAGREES
     assert agreement.evidence_answer == "30 June 1894"
+
+
+def quoted(text: str, part: str, *sound: str) -> Agreement:
+    """The verdict about a part of the text that the query quotes."""
+    return judged(text, part, *sound, question=part)
+
+
+def test_of_the_passages_words_a_span_that_disagrees_opens_the_gate_and_no_true_one() -> None:
+    text = "Hart Mill is near Preston. Hart Mill was built by Otto Hart in 1947."
+    for part in (text, WRONG):
+        agreement = quoted(text, part, RIGHT, "Hart Mill is near Preston.")
+        assert agreement.verdict is Verdict.DISAGREES
+        assert (agreement.passage_answer, agreement.evidence_answer) == ("1947", "1852")
+    assert quoted(RIGHT, RIGHT, RIGHT).verdict is Verdict.AGREES
+
+
+def test_own_words_without_a_span_are_judged_by_their_words() -> None:
+    text = "It is a corn mill. Nobody paints whales there."
+    assert quoted(text, "It is a corn mill.").verdict is Verdict.AGREES
+    assert quoted(text, "Nobody paints whales there.").verdict is Verdict.IRRELEVANT
+
+
+def test_a_question_about_a_whole_stretch_is_no_statement() -> None:
+    passage = Passage(id="1", text="Hart  Mill is old.")
+    about = Span(start=0, end=len(passage.text))
+    assert is_statement(Query(text="Hart Mill is old.", about=about), passage)
+    assert not is_statement(Query(text="Is Hart Mill old?", about=about), passage)
+    assert not is_statement(Query(text="Hart Mill is old."), passage)
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "ground", "answer"),
+    [
+        (WRONG, "1947", MILL, "1852"),
+        (RIGHT, "1852", MILL, ""),  # its own value is likelier
+        ("Hart Mill was built in 1947.", "1947", "A mill grinds corn.", ""),  # no value
+    ],
+)
+def test_an_entailed_sentence_is_changed(text: str, span: str, ground: str, answer: str) -> None:
+    assert isinstance(CompactAgreement(KnowingReader()), UngatedAgreement)
+    assert quoted(WRONG, WRONG, WRONG, RIGHT).verdict is not Verdict.DISAGREES
+    agreement = judged(text, span, WRONG, RIGHT, ungated=True, ground=ground)
+    assert (agreement.verdict, agreement.evidence_answer) == (Verdict.DISAGREES, answer)
+    assert bool(agreement.passage_span) == bool(answer)
+
+
+def rewritten(text: str, snippets: list[Evidence], *sound: str) -> str:
+    rewriter = CompactRewriter(KnowingReader(*sound))
+    return rewriter.rewrite(passage=Passage(id="1", text=text), evidence=snippets).text
+
+
+def test_all_spans_are_corrected_at_once_from_whatever_snippet_disputes_them() -> None:
+    burned = "Hart Mill burned down in 1932."
+    text = f"{WRONG} {burned.replace('1932', '1961')}"
+    coe = evidence("Coe Mill is a paper mill near Leeds. Jane Coe built it in 1790.", "Coe Mill")
+    assert rewritten(text, [coe, evidence()], RIGHT, burned) == f"{RIGHT} {burned}"
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_value_that_any_snippet_has_stays(order: int) -> None:
+    snippets = [evidence(), evidence(WRONG, "Hart Mill")][::order]
+    assert rewritten(WRONG, snippets, RIGHT) == WRONG

@@ -18,7 +18,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
 from pipeline.backends.compact.revision.agreement import judge_by_rules  # noqa: E402
-from pipeline.backends.compact.revision.answers import MAX_CANDIDATES, answer_key, by_answer  # noqa: E402
+from pipeline.backends.compact.values import MAX_CANDIDATES, answer_key, by_answer  # noqa: E402
 from pipeline.backends.compact.revision.choice import Choice, choice_of  # noqa: E402
 from pipeline.backends.compact.revision.located import locate  # noqa: E402
 from pipeline.backends.compact.text.spans import mentions  # noqa: E402

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.importing.corpus_files import read_documents
+from pipeline.rarr.serialization import from_plain
 from pipeline.rarr.types import Document
 
 FOLDER = Path(__file__).resolve().parent
@@ -51,14 +52,7 @@ def demo_documents() -> Iterator[Document]:
 
 def planted() -> dict[str, Planted]:
     """Return the errors by passage id."""
-    return {
-        row["id"]: Planted(
-            id=row["id"],
-            errors=tuple(PlantedError(**error) for error in row["errors"]),
-            unsupported=tuple(row["unsupported"]),
-        )
-        for row in _read("planted.json")
-    }
+    return {row["id"]: from_plain(Planted, row) for row in _read("planted.json")}
 
 
 def _read(name: str) -> list[dict[str, Any]]:

@@ -72,7 +72,8 @@ def best_cover(
 
     `scores`, finite, has a row per query and a column per candidate. Ties go to more `preferred`
     columns, then fewer columns, then lexicographic order. If all sets have more than `max_scores`
-    scores, the result is that of a greedy search, improved by exchanges.
+    scores, the set is that of a greedy search: at least 1 - 1/e of the best coverage above the
+    queries' minima.
     """
     table = _to_integers(scores).T  # here and below: a row per candidate, a column per query
     is_preferred = np.isin(np.arange(len(table)), preferred)
@@ -84,7 +85,7 @@ def best_cover(
     chosen = (
         _search_exhaustively(table, is_preferred[rows].astype(np.int64), size)
         if is_exact
-        else _improve_by_exchange(table, _greedy(table, size))
+        else _greedy(table, size)
     )
     return tuple(rows[index] for index in chosen), is_exact
 
@@ -150,7 +151,7 @@ def _first_best(totals: Integers, preference: Integers) -> int:
     return int(np.where(totals == totals.max(), preference, -1).argmax())
 
 
-def _greedy(table: Integers, size: int) -> list[int]:
+def _greedy(table: Integers, size: int) -> tuple[int, ...]:
     """Add the row that raises the sum of maxima most, until none raises it."""
     chosen: list[int] = []
     maxima = np.zeros(table.shape[1], dtype=np.int64)
@@ -161,21 +162,4 @@ def _greedy(table: Integers, size: int) -> list[int]:
             break
         chosen.append(best)
         maxima = np.maximum(maxima, table[best])
-    return chosen
-
-
-def _improve_by_exchange(table: Integers, chosen: list[int]) -> tuple[int, ...]:
-    """Exchange one row at a time for a better one, until no exchange raises the sum."""
-    highest = int(table[chosen].max(axis=0).sum())
-    index = 0
-    while index < len(chosen):
-        others = chosen[:index] + chosen[index + 1 :]
-        totals = np.maximum(table, table[others].max(axis=0, initial=0)).sum(axis=1)
-        candidate = int(totals.argmax())
-        if totals[candidate] > highest:
-            highest = int(totals[candidate])
-            chosen = [*others, candidate]
-            index = 0
-        else:
-            index += 1
     return tuple(sorted(chosen))

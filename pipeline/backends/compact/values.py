@@ -1,10 +1,11 @@
-"""Equality of names, and the occurrence of names, numbers and dates in texts.
+"""Equality of names, numbers and dates, their occurrence in texts, and what may replace them.
 
 Equal are the same words, a listed alias, initials, and a part that no third name contains: "Curie"
 is Marie Curie where no Pierre Curie is named.
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from pipeline.backends.compact.text.numbers import Quantity
@@ -15,7 +16,7 @@ from pipeline.backends.compact.text.spans import (
     figures,
     mentions,
 )
-from pipeline.backends.compact.text.words import normalize, stem, word_set, words
+from pipeline.backends.compact.text.words import normalize, stem, stems_of, word_set, words
 
 _HONORIFICS = word_set(
     """sir dame lord lady dr mr mrs ms prof professor president king queen prince princess emperor
@@ -49,6 +50,15 @@ _ALIAS_OF = {
     for name in re.split(r",\s+", group)
 }
 """Groups of aliases, by each name of theirs."""
+MAX_CANDIDATES = 300
+"""Spans per text; a snippet has about 20."""
+NAMES = (MentionKind.NAME, MentionKind.TITLE)
+_MEASURES = stems_of(
+    """metres meters kilometres kilometers km miles feet inches yards centimetres acres
+    hectares kilograms kg tonnes tons pounds litres liters gallons degrees watts kilowatts
+    megawatts volts hertz bytes megabytes gigabytes years months weeks days hours minutes
+    seconds decades centuries percent dollars euros yen people inhabitants residents"""
+)
 _NUMERAL = re.compile(r"[ivxlcdm]+|\d+(?:st|nd|rd|th)?")
 
 
@@ -120,7 +130,7 @@ def _letters(name: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _names(text: str) -> tuple[str, ...]:
-    named = (m.text for m in mentions(text) if m.kind in (MentionKind.NAME, MentionKind.TITLE))
+    named = (m.text for m in mentions(text) if m.kind in NAMES)
     return tuple(dict.fromkeys(named))
 
 
@@ -159,7 +169,7 @@ def contains_name(name: str, text: str, *, whole: bool = False) -> bool:
 
 def contains_value(mention: Mention, text: str) -> bool:
     """Check whether `text` has the number, date or name of `mention`."""
-    if mention.kind in (MentionKind.NAME, MentionKind.TITLE):
+    if mention.kind in NAMES:
         return contains_name(mention.text, text, whole=mention.kind is MentionKind.TITLE)
     if mention.quantity is not None:
         return _contains_number(mention, mention.quantity, text)
@@ -191,3 +201,81 @@ def _contains_date(mention: Mention, text: str) -> bool:
     if date is None:
         return False
     return any(other.date is not None and date.agrees_with(other.date) for other in figures(text))
+
+
+def same_value(mine: Mention, other: Mention) -> bool:
+    """Check whether two spans of compatible kinds have the same value."""
+    if mine.quantity is not None and other.quantity is not None:
+        return mine.quantity.agrees_with(other.quantity)
+    if mine.date is not None and other.date is not None:
+        return mine.date.agrees_with(other.date)
+    return same_name(mine.text, other.text)
+
+
+def answer_key(mention: Mention) -> object:
+    """A key that spans of equal value share."""
+    if mention.quantity is not None:
+        return (mention.quantity.value, mention.quantity.form)
+    if mention.date is not None:
+        return mention.date
+    return name_words(mention.text)
+
+
+def by_answer(possible: Sequence[Mention]) -> list[list[Mention]]:
+    """Group spans by value, in order."""
+    groups: dict[object, list[Mention]] = {}
+    for mention in possible:
+        groups.setdefault(answer_key(mention), []).append(mention)
+    return list(groups.values())
+
+
+def shares_prefix_or_suffix(mine: Mention, other: Mention) -> bool:
+    """Check whether two names share at least two words at one end."""
+    one, two = name_words(mine.text), name_words(other.text)
+    is_long = mine.kind in NAMES and min(len(one), len(two)) > 2
+    return is_long and (one[:2] == two[:2] or one[-2:] == two[-2:])
+
+
+def is_counterpart(mine: Mention, other: Mention) -> bool:
+    """Check whether two spans' kinds may answer the same question."""
+    if mine.kind in NAMES:
+        # No person is called MVP or CEO.
+        is_abbreviation = other.text.isupper() and " " not in other.text
+        return other.kind in NAMES and not (mine.label == "PERSON" and is_abbreviation)
+    if mine.kind is MentionKind.YEAR:
+        return other.date is not None and other.date.year is not None
+    if mine.kind is MentionKind.DATE:
+        return other.kind is MentionKind.DATE
+    if other.kind is not MentionKind.NUMBER or mine.quantity is None or other.quantity is None:
+        return False
+    if "ordinal" in (mine.quantity.form, other.quantity.form):
+        return mine.quantity.form == other.quantity.form
+    return True
+
+
+def counts_something_else(mine: Mention, other: Mention) -> bool:
+    """Check whether two numbers have different units of measurement."""
+    units = {stem(mine.unit), stem(other.unit)} - {""}
+    return len(units) == 2 and not _MEASURES.isdisjoint(unit.split()[-1] for unit in units)
+
+
+def already_used(other: Mention, rest: Sequence[Mention]) -> bool:
+    """Check whether the sentence has this value elsewhere."""
+    if other.kind in NAMES:
+        names = [m for m in rest if m.kind in NAMES]
+        return any(
+            answer_key(m) == answer_key(other)
+            # YouTube is not the YouTube Awards.
+            or (
+                m.label in ("PERSON", "")
+                and "PERSON" in (m.label, other.label)
+                and is_short_for(m.text, other.text)
+            )
+            or is_short_for(other.text, m.text)
+            for m in names
+        )
+    return any(
+        (other.quantity and mine.quantity and other.quantity.value == mine.quantity.value)
+        or (other.date and other.date == mine.date)
+        for mine in rest
+    )

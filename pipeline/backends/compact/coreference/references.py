@@ -91,7 +91,7 @@ class References:
 
     def companion(self, it: Referent) -> Referent | None:
         """Return the only other name of the sentence before, or None."""
-        others = [each for named in [*self._near][-1:] for each in named if each != it]
+        others = [each for each in self._near[-1] if each != it] if self._near else []
         return others[0] if len(others) == 1 else None
 
     def in_full(self, surname: Referent) -> Referent | None:

@@ -9,12 +9,6 @@ from dataclasses import replace
 
 from pipeline.backends.compact.entailment.word_features import FEATURES, word_features
 from pipeline.backends.compact.reader.model import Reader, shipped
-from pipeline.backends.compact.revision.answers import (
-    NAMES,
-    is_counterpart,
-    shares_prefix_or_suffix,
-)
-from pipeline.backends.compact.revision.candidates import same_value
 from pipeline.backends.compact.revision.choice import Choice, Chosen, choice_of, choose
 from pipeline.backends.compact.revision.located import Located, locate
 from pipeline.backends.compact.revision.slot_alignment import slot_of
@@ -22,7 +16,13 @@ from pipeline.backends.compact.revision.subjects import unnamed_subject
 from pipeline.backends.compact.revision.surface_form import new_words
 from pipeline.backends.compact.text.spans import Mention, figures, mentions, mentions_outside
 from pipeline.backends.compact.text.words import coverage, rest_of, stems_of, words
-from pipeline.backends.compact.values import contains_value
+from pipeline.backends.compact.values import (
+    NAMES,
+    contains_value,
+    is_counterpart,
+    same_value,
+    shares_prefix_or_suffix,
+)
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Verdict
 from pipeline.text.spans import Span
 
@@ -103,7 +103,9 @@ class CompactAgreement:
             reason = _too_unlikely(choice.focus, chosen)
             return plainly or _irrelevant(located, reason, choice.focus)
         other = _other_answer(choice, chosen)
-        if _is_unchanged_by(other, current):
+        span = located.in_text(choice.focus)
+        old, before, after = span.of(current), current[: span.start], current[span.end :]
+        if new_words(old, other.evidence_answer, before, after) == old:
             same = f"The passage says {other.passage_answer}, and so does the evidence"
             reason = f"{same}: {other.evidence_answer}."
             return plainly or replace(other, verdict=Verdict.AGREES, reason=reason)
@@ -255,12 +257,6 @@ def _other_answer(choice: Choice, chosen: Chosen) -> Agreement:
         passage_span=choice.located.in_text(mine),
         evidence_span=Span(start=other.start, end=other.end) if inside else None,
     )
-
-
-def _is_unchanged_by(other: Agreement, current: str) -> bool:
-    span = other.passage_span or Span(start=0, end=0)
-    old, before, after = span.of(current), current[: span.start], current[span.end :]
-    return new_words(old, other.evidence_answer, before, after) == old
 
 
 def _find_words(words: str, text: str) -> Span | None:

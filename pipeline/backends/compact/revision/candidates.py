@@ -3,20 +3,23 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.backends.compact.revision.answers import (
-    MAX_CANDIDATES,
-    already_used,
-    by_answer,
-    counts_something_else,
-    is_counterpart,
-    shares_prefix_or_suffix,
-)
 from pipeline.backends.compact.revision.context_features import features_of
 from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.revision.slot_alignment import Slot
 from pipeline.backends.compact.text.spans import Mention, MentionKind, mentions, mentions_outside
 from pipeline.backends.compact.text.words import coverage, rest_of, stems_of, words
-from pipeline.backends.compact.values import contains_value, is_short_for, name_words, same_name
+from pipeline.backends.compact.values import (
+    MAX_CANDIDATES,
+    already_used,
+    by_answer,
+    contains_value,
+    counts_something_else,
+    is_counterpart,
+    is_short_for,
+    name_words,
+    same_value,
+    shares_prefix_or_suffix,
+)
 from pipeline.rarr.types import Evidence
 
 
@@ -106,15 +109,6 @@ def find_candidates(
         )
         for each in pooled
     )
-
-
-def same_value(mine: Mention, other: Mention) -> bool:
-    """Check whether two spans of compatible kinds have the same value."""
-    if mine.quantity is not None and other.quantity is not None:
-        return mine.quantity.agrees_with(other.quantity)
-    if mine.date is not None and other.date is not None:
-        return mine.date.agrees_with(other.date)
-    return same_name(mine.text, other.text)
 
 
 def _fullest(group: Sequence[Mention], rows: Sequence[Mapping[str, float]]) -> Mention:

@@ -42,7 +42,9 @@ def features_of(
     is_name = other.kind in (MentionKind.NAME, MentionKind.TITLE)
     adjacency, aligned = _alignment_features(mention, other, sentence, evidence)
     same_left = _same(left[-1:], before[-1:])
-    is_numbered = mention.kind is MentionKind.NUMBER and _is_numbered(left) and not same_left
+    # A number may belong to a name: "Toy Story 2", "Type 1".
+    is_numbered = mention.kind is MentionKind.NUMBER and bool(left) and left[-1].is_content
+    is_numbered = is_numbered and left[-1].text[:1].isupper() and not same_left
     relation = relation_of(sentence, mention)
     stems = frozenset(w.stem for w in around if w.is_content)
     return {
@@ -107,11 +109,6 @@ def _alignment_features(
         if position is not None and position >= high
     ]
     return max([*left[:1], *right[:1], 0.0]), side.aligned(first, last)
-
-
-def _is_numbered(before: Sequence[Word]) -> bool:
-    """Check whether a number belongs to a name: "Toy Story 2", "Type 1"."""
-    return bool(before) and before[-1].is_content and before[-1].text[:1].isupper()
 
 
 def _is_agent(before: Sequence[Word]) -> bool:

@@ -39,9 +39,8 @@ class EvidenceReader:
         self._reader = reader
         self._sentence = sentence.of(current)
         self._before, self._after = current[: sentence.start], current[sentence.end :]
-        self.evidence = evidence.text
-        self.premise = evidence.titled_text
-        self._shift = len(self.premise) - len(evidence.text)
+        self._premise = evidence.titled_text
+        self._shift = len(self._premise) - len(evidence.text)
         self._title_at = len(evidence.text) + 1
 
     def score_spans(
@@ -52,7 +51,7 @@ class EvidenceReader:
         -inf beyond the truncation.
         """
         text = mask_matches(self._sentence, CITATION)
-        query = PointerQuery(premise=self.premise, text=text, start=focus.start, end=focus.end)
+        query = PointerQuery(premise=self._premise, text=text, start=focus.start, end=focus.end)
         [pointed] = self._reader.point([query])
         free = pointed.best()
         logits = [
@@ -75,7 +74,7 @@ class EvidenceReader:
             new = new_words(old, answer, self._before + head, tail + self._after)
             head = article_for(new, head, old)
             wordings.append((head + new + tail, len(head), len(head) + len(new)))
-        pairs = [(self.premise, mask_matches(text, CITATION)) for text, _, _ in wordings]
+        pairs = [(self._premise, mask_matches(text, CITATION)) for text, _, _ in wordings]
         read = zip(self._reader.read(pairs), wordings, strict=True)
         now, *tried = [reading_of(each, start, end) for each, (_, start, end) in read]
         return now, tried

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from pipeline.backends.compact.revision.answers import already_used, is_counterpart
 from pipeline.backends.compact.text.spans import (
     CITATION,
     Mention,
@@ -20,6 +19,7 @@ from pipeline.backends.compact.text.spans import (
     mentions_outside,
 )
 from pipeline.backends.compact.text.words import STOPWORDS, Word, mask_matches, word_set, words
+from pipeline.backends.compact.values import already_used, is_counterpart
 from pipeline.text.sentences import split_sentences
 
 MOST_WORDS = 400

@@ -51,21 +51,15 @@ def test_every_system_has_a_function_and_a_short_summary() -> None:
 
 def test_without_agreement_all_evidence_goes_to_the_editor() -> None:
     gate, pen = Gate(), Pen({"1902": "1904"})
-    result = run("rarr-no-agreement", agreement=gate, editor=pen)
+    revision = run("rarr-no-agreement", agreement=gate, editor=pen)
     assert gate.received == []
     assert pen.received == [TEXT, TEXT.replace("1902", "1904")]
-    assert [step.edit_outcome for step in result.trace] == [
-        EditOutcome.ACCEPTED,
-        EditOutcome.UNCHANGED,
-    ]
-    assert {step.agreement and step.agreement.reason for step in result.trace} == {REASON}
-
-
-def test_without_agreement_and_evidence_nothing_is_edited() -> None:
+    outcomes = [step.edit_outcome for step in revision.trace]
+    assert outcomes == [EditOutcome.ACCEPTED, EditOutcome.UNCHANGED]
+    assert {step.agreement and step.agreement.reason for step in revision.trace} == {REASON}
     pen = Pen({"1902": "1904"})
-    result = run("rarr-no-agreement", retriever=Shelf(), editor=pen)
-    assert pen.received == []
-    assert result.text == TEXT
+    revision = run("rarr-no-agreement", retriever=Shelf(), editor=pen)
+    assert (pen.received, revision.text) == ([], TEXT)
 
 
 def test_without_agreement_an_ungated_model_still_returns_the_answers() -> None:
@@ -76,51 +70,46 @@ def test_without_agreement_an_ungated_model_still_returns_the_answers() -> None:
             return Agreement(verdict=Verdict.DISAGREES, reason="found", evidence_answer="1904")
 
     gate = Answers()
-    result = run("rarr-no-agreement", agreement=gate)
+    revision = run("rarr-no-agreement", agreement=gate)
     assert gate.received == []
-    assert {step.agreement and step.agreement.evidence_answer for step in result.trace} == {"1904"}
+    assert {step.agreement and step.agreement.evidence_answer for step in revision.trace} == {
+        "1904"
+    }
 
 
 def test_the_passage_as_query_has_three_snippets() -> None:
     shelf = Shelf(SHELF)
-    result = run("rarr-query-input", retriever=shelf)
-    [query] = result.queries
+    revision = run("rarr-query-input", retriever=shelf)
+    [query] = revision.queries
     assert query.text == TEXT
     assert query.about == Span(start=0, end=len(TEXT))
-    assert [len(snippets) for snippets in result.evidence] == [3]
+    assert [len(snippets) for snippets in revision.evidence] == [3]
     assert shelf.received == [((TEXT,), 5)]
-    assert result.text == TEXT.replace("1902", "1904")
-
-
-def test_a_larger_configured_j_applies() -> None:
-    [snippets] = run("rarr-query-input", evidence=4).evidence
-    assert len(snippets) == 4
+    assert revision.text == TEXT.replace("1902", "1904")
+    # A larger configured J applies.
+    assert [len(snippets) for snippets in run("rarr-query-input", evidence=4).evidence] == [4]
 
 
 def test_each_sentence_is_a_query() -> None:
-    result = run("rarr-query-sentence")
-    assert [query.text for query in result.queries] == [
-        "The hall opened in 1902.",
-        "It has 90 seats.",
-    ]
-    assert [query.about and query.about.of(TEXT) for query in result.queries] == [
-        query.text for query in result.queries
-    ]
-    assert [len(snippets) for snippets in result.evidence] == [1, 0]
-    assert result.text == TEXT.replace("1902", "1904")
+    revision = run("rarr-query-sentence")
+    sentences = ["The hall opened in 1902.", "It has 90 seats."]
+    assert [query.text for query in revision.queries] == sentences
+    assert [query.about and query.about.of(TEXT) for query in revision.queries] == sentences
+    assert [len(snippets) for snippets in revision.evidence] == [1, 0]
+    assert revision.text == TEXT.replace("1902", "1904")
 
 
 @pytest.mark.parametrize("system", ["rarr-query-input", "rarr-query-sentence", "none", "rarr"])
 def test_a_blank_passage_is_unchanged(system: str) -> None:
-    assert run(system, text=" \n").queries == ()
-    assert run(system, text=" \n").text == " \n"
+    revision = run(system, text=" \n")
+    assert (revision.queries, revision.text) == ((), " \n")
 
 
 def test_research_only_adds_a_report() -> None:
     gate, pen = Gate(["1902"]), Pen({"1902": "1904"})
-    result = run("none", agreement=gate, editor=pen)
+    revision = run("none", agreement=gate, editor=pen)
     whole = run("rarr")
-    assert (gate.received, pen.received, result.trace) == ([], [], ())
-    assert result.text == TEXT
-    assert (result.queries, result.evidence) == (whole.queries, whole.evidence)
-    assert result.report.evidence
+    assert (gate.received, pen.received, revision.trace) == ([], [], ())
+    assert revision.text == TEXT
+    assert (revision.queries, revision.evidence) == (whole.queries, whole.evidence)
+    assert revision.report.evidence

@@ -52,29 +52,25 @@ BOTH = pytest.mark.parametrize("system", ["efec", "lamda-research"])
 @BOTH
 def test_all_evidence_is_used_at_once_without_a_limit_of_change(system: str) -> None:
     writer, gate, pen = Writer(), Gate(["1902"]), Pen({"1902": "1904"})
-    result = run(system, writer, agreement=gate, editor=pen)
+    revision = run(system, writer, agreement=gate, editor=pen)
     [(_, documents)] = writer.received
     assert documents == ["0", "1", "2", "3"]
     assert (gate.received, pen.received) == ([], [])
-    [step] = result.trace
-    assert (result.text, step.text_before, step.text_after) == (NEW, TEXT, NEW)
+    [step] = revision.trace
+    assert (revision.text, step.text_before, step.text_after) == (NEW, TEXT, NEW)
     assert step.edit_outcome is EditOutcome.ACCEPTED
     assert (step.edit_distance or 0) > RarrConfig().max_edit_characters
     assert [each.document_id for each in step.sources] == documents
 
 
 @BOTH
-def test_the_same_text_is_unchanged(system: str) -> None:
+def test_the_same_text_is_unchanged_and_without_evidence_nothing_rewritten(system: str) -> None:
     [step] = run(system, Writer(TEXT)).trace
     assert (step.edit_outcome, step.edit_distance) == (EditOutcome.UNCHANGED, 0)
-
-
-@BOTH
-def test_without_evidence_nothing_is_rewritten(system: str) -> None:
     writer = Writer()
-    result = run(system, writer, retriever=Shelf())
-    assert (writer.received, result.trace, result.text) == ([], (), TEXT)
-    assert len(result.queries) == len(QUERIES)
+    revision = run(system, writer, retriever=Shelf())
+    assert (writer.received, revision.trace, revision.text) == ([], (), TEXT)
+    assert len(revision.queries) == len(QUERIES)
 
 
 @BOTH
@@ -82,22 +78,18 @@ def test_without_evidence_nothing_is_rewritten(system: str) -> None:
     "writer", [Writer(error=UnreadableReply("No text.", reply="?")), Writer(" \n")]
 )
 def test_an_unreadable_or_blank_reply_is_an_error_of_the_step(system: str, writer: Writer) -> None:
-    result = run(system, writer)
-    [step] = result.trace
+    revision = run(system, writer)
+    [step] = revision.trace
     assert step.error is not None
     assert step.error.kind == "UnreadableReply"
-    assert (step.edit_outcome, result.text) == (EditOutcome.ERROR, TEXT)
-    assert result.report.evidence
+    assert (step.edit_outcome, revision.text) == (EditOutcome.ERROR, TEXT)
+    assert revision.report.evidence
 
 
 @BOTH
-def test_a_time_out_is_raised(system: str) -> None:
+def test_a_time_out_and_a_missing_rewriter_are_raised(system: str) -> None:
     with pytest.raises(TransientError):
         run(system, Writer(error=TransientError("time-out")))
-
-
-@BOTH
-def test_without_a_rewriter_the_system_names_the_setting(system: str) -> None:
     with pytest.raises(BadConfig, match=f"^{system} needs .*set .* to .*NAME_OR_PATH"):
         run(system, None)
 
@@ -112,11 +104,11 @@ def test_efec_reports_the_best_evidence_and_lamda_all() -> None:
 
 def test_lamda_generates_one_sample_of_queries_in_a_dialog() -> None:
     questions, writer = Questions(QUERIES), Writer()
-    result = run("lamda-research", writer, query_generator=questions)
+    revision = run("lamda-research", writer, query_generator=questions)
     [(in_dialog, samples, _)] = questions.received
     assert (in_dialog.context, samples) == (OPENING, 1)
     assert writer.received[0][0].context == in_dialog.context
-    assert result.passage == passage(TEXT)
+    assert revision.passage == passage(TEXT)
 
 
 @pytest.mark.parametrize(

@@ -39,32 +39,33 @@ def searched(**given: object) -> Revision:
 
 def test_each_disagreement_is_edited_and_the_next_step_sees_the_new_text() -> None:
     gate = Gate(["1902", "90"])
-    result = searched(agreement=gate, editor=Pen({"1902": "1904"}))
-    assert result.text == TEXT.replace("1902", "1904")
-    assert [step.edit_outcome for step in result.trace] == [
-        EditOutcome.ACCEPTED,
-        EditOutcome.UNCHANGED,
-    ]
-    assert gate.received[-1][0] == result.text
-    assert result.trace[1].text_before == result.trace[0].text_after == result.text
-    assert result.is_changed
+    revision = searched(agreement=gate, editor=Pen({"1902": "1904"}))
+    assert revision.text == TEXT.replace("1902", "1904")
+    outcomes = [step.edit_outcome for step in revision.trace]
+    assert outcomes == [EditOutcome.ACCEPTED, EditOutcome.UNCHANGED]
+    assert gate.received[-1][0] == revision.text
+    assert revision.trace[1].text_before == revision.trace[0].text_after == revision.text
+    assert revision.is_changed
 
 
 def test_the_report_has_the_evidence_of_an_accepted_edit() -> None:
-    result = searched(
+    revision = searched(
         relevance=SharedWords(lambda query, text: 1.0),
         agreement=Gate(["90"]),
         editor=Pen({"90": "80"}),
     )
-    assert [step.edit_outcome for step in result.trace] == [EditOutcome.ACCEPTED, EditOutcome.NONE]
-    assert [snippet.document_id for snippet in result.report.evidence] == ["a"]
+    assert [step.edit_outcome for step in revision.trace] == [
+        EditOutcome.ACCEPTED,
+        EditOutcome.NONE,
+    ]
+    assert [snippet.document_id for snippet in revision.report.evidence] == ["a"]
 
 
 def test_without_disagreement_the_editor_is_not_called() -> None:
     pen = Pen({"1902": "1904"})
-    result = searched(editor=pen)
-    assert (pen.received, result.text) == ([], TEXT)
-    assert {step.edit_outcome for step in result.trace} == {EditOutcome.NONE}
+    revision = searched(editor=pen)
+    assert (pen.received, revision.text) == ([], TEXT)
+    assert {step.edit_outcome for step in revision.trace} == {EditOutcome.NONE}
 
 
 def test_evidence_is_judged_by_query_and_then_by_rank() -> None:
@@ -88,46 +89,48 @@ def test_evidence_is_judged_by_query_and_then_by_rank() -> None:
 
 def test_an_unreadable_verdict_is_an_error_of_its_step_only() -> None:
     gate = Gate(["90"], errors={"When did the hall open?": UnreadableReply("No verdict.")})
-    result = searched(agreement=gate, editor=Pen({"90": "80"}))
-    first, second = result.trace
+    revision = searched(agreement=gate, editor=Pen({"90": "80"}))
+    first, second = revision.trace
     assert first.error == StepError(kind="UnreadableReply", message="No verdict.")
     assert (first.agreement, first.edit_outcome) == (None, EditOutcome.ERROR)
     assert second.edit_outcome is EditOutcome.ACCEPTED
-    assert result.text == TEXT.replace("90", "80")
-    assert result.fatal_errors == ((first.query.text, first.error),)
+    assert revision.text == TEXT.replace("90", "80")
+    assert revision.fatal_errors == ((first.query.text, first.error),)
 
 
 def test_a_query_without_evidence_is_a_step() -> None:
-    result = revised(query_generator=Questions(["Who?"]))
-    [step] = result.trace
+    revision = revised(query_generator=Questions(["Who?"]))
+    [step] = revision.trace
     assert (step.evidence, step.agreement, step.edit_outcome) == (None, None, EditOutcome.NONE)
-    assert result.evidence == ((),)
-    assert result.report.evidence == ()
-    assert result.report.coverage is None
-    assert (result.text, result.errors) == (TEXT, ())
+    assert revision.evidence == ((),)
+    assert revision.report.evidence == ()
+    assert revision.report.coverage is None
+    assert (revision.text, revision.errors) == (TEXT, ())
 
 
 def test_unreadable_queries_are_an_error_and_the_text_is_unchanged() -> None:
-    result = revised(query_generator=Questions(error=UnreadableReply("No query.", reply="Sorry")))
-    assert result.errors == (StepError(kind="UnreadableReply", message="No query.", reply="Sorry"),)
-    assert (result.text, result.queries, result.trace) == (TEXT, (), ())
-    assert result.fatal_errors == (("research", result.errors[0]),)
+    revision = revised(query_generator=Questions(error=UnreadableReply("No query.", reply="Sorry")))
+    assert revision.errors == (
+        StepError(kind="UnreadableReply", message="No query.", reply="Sorry"),
+    )
+    assert (revision.text, revision.queries, revision.trace) == (TEXT, (), ())
+    assert revision.fatal_errors == (("research", revision.errors[0]),)
 
 
 def test_one_unreadable_sample_is_no_fatal_error() -> None:
     bad = UnreadableReply("No question.", reply="Sorry")
     generator = Questions(list(SHELF)[:1], bad, list(SHELF)[1:])
-    result = searched(query_generator=generator)
-    assert [query.text for query in result.queries] == list(SHELF)
-    assert len(result.trace) == 2
-    assert [(each.message, each.reply) for each in result.errors] == [("No question.", "Sorry")]
-    assert result.fatal_errors == ()
+    revision = searched(query_generator=generator)
+    assert [query.text for query in revision.queries] == list(SHELF)
+    assert len(revision.trace) == 2
+    assert [(each.message, each.reply) for each in revision.errors] == [("No question.", "Sorry")]
+    assert revision.fatal_errors == ()
 
 
 def test_an_unreadable_search_is_an_error_and_the_queries_remain() -> None:
-    result = searched(retriever=Shelf(error=UnreadableReply("Hm.")))
-    assert [origin for origin, _ in result.fatal_errors] == ["research"]
-    assert len(result.queries) == len(result.evidence) == len(result.trace) == 2
+    revision = searched(retriever=Shelf(error=UnreadableReply("Hm.")))
+    assert [origin for origin, _ in revision.fatal_errors] == ["research"]
+    assert len(revision.queries) == len(revision.evidence) == len(revision.trace) == 2
 
 
 @pytest.mark.parametrize(

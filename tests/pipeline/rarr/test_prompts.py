@@ -1,6 +1,7 @@
 """The shipped prompts, and a user's that replace them."""
 
 import re
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -32,9 +33,10 @@ def test_a_shipped_prompt_has_exactly_its_placeholders(name: str) -> None:
     assert set(re.findall(r"\{(\w+)\}", text)) == set(PLACEHOLDERS[name])
 
 
-def test_every_file_in_the_folder_is_a_known_prompt() -> None:
+def test_every_file_is_a_known_prompt_and_no_alias_a_placeholder() -> None:
     files = Path(rarr.__file__).parents[1].glob("*/prompts/*.txt")
     assert {path.stem for path in files} == set(PLACEHOLDERS)
+    assert not set(chain(*PLACEHOLDERS.values())) & set(chain(*ALIASES.values()))
 
 
 @pytest.mark.parametrize(("name", "count"), DEMONSTRATIONS.items())
@@ -77,11 +79,8 @@ def test_a_chat_writes_passages_between_tags(name: str, label: str) -> None:
 
 
 def test_a_users_file_may_begin_with_a_system_message(tmp_path: Path) -> None:
-    write(
-        tmp_path,
-        "edit.txt",
-        "\n<system>\nBe\nshort. </system>\n<passage>{claim} {query} {evidence}",
-    )
+    shorter = "\n<system>\nBe\nshort. </system>\n<passage>{claim} {query} {evidence}"
+    write(tmp_path, "edit.txt", shorter)
     write(tmp_path, "efec.txt", "Mend <system>: <passage>{text}</passage> {evidence}")
     for is_chat in (True, False):
         mine = load_prompts(tmp_path, is_chat=is_chat)
@@ -96,9 +95,7 @@ def test_braces_in_values_are_literal() -> None:
     template = load_prompts()["agreement"]
     text = template.render(passage="{query} {x}", query="{evidence} \\1", evidence="100 %{}")
     assert text.endswith("Passage: {query} {x}\nQuestion: {evidence} \\1\nEvidence: 100 %{}\n")
-
-
-def test_the_model_continues_the_line_of_a_final_label() -> None:
+    # The model continues the line of a final label.
     assert load_prompts()["query_generation"].render(passage="A.").endswith("A.\nQuestions:")
 
 
@@ -147,13 +144,5 @@ def test_an_invalid_file_is_refused(
     (tmp_path / name).write_bytes(content)
     with pytest.raises(BadConfig, match=message):
         load_prompts(tmp_path)
-
-
-def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadConfig, match="There is no folder"):
         load_prompts(tmp_path / "none")
-
-
-def test_no_alias_is_a_placeholder() -> None:
-    placeholders = {name for names in PLACEHOLDERS.values() for name in names}
-    assert not placeholders & {alias for aliases in ALIASES.values() for alias in aliases}

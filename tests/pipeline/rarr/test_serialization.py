@@ -59,12 +59,9 @@ def test_keys_are_the_fields_and_enums_their_values() -> None:
     assert to_plain(Span(start=1, end=2)) == {"start": 1, "end": 2}
 
 
-def test_a_missing_key_means_the_default() -> None:
+def test_a_missing_key_means_the_default_and_an_integer_is_accepted_for_a_float() -> None:
     plain = {"passage": {"id": "p1", "text": "x"}, "text": "y"}
     assert from_plain(Revision, plain) == Revision(passage=passage("x"), text="y")
-
-
-def test_an_integer_is_accepted_for_a_float() -> None:
     assert from_plain(Evidence, {**to_plain(evidence("e")), "relevance": 2}).relevance == 2.0
 
 

@@ -40,9 +40,7 @@ def test_no_window_crosses_a_heading() -> None:
 @pytest.mark.parametrize("line", ["#hashtag B.", "####### B.", "No. # B.", " # B."])
 def test_a_line_that_is_no_heading_ends_no_section(line: str) -> None:
     assert len(list(sections(f"A.\n{line}\nC."))) == 1
-
-
-def test_a_heading_may_close_with_hashes() -> None:
+    # A heading may close with hashes.
     assert windows("## History ##\nA.")[0].heading == "History"
 
 

@@ -14,7 +14,7 @@ from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.types import EntailmentScore
 
 MILL = "Hart Mill was built by Otto Hart in 1852 and has 12 windows."
-MESSAGES = "Hart Mill was built in 1852."
+SENTENCE = "Hart Mill was built in 1852."
 
 
 class Listening(Reader):
@@ -58,6 +58,9 @@ def test_what_the_premise_reports_word_for_word_is_as_good_as_certain(hypothesis
         ("The mill opened in 1852 is what nobody can show.", "The mill opened in 1852."),
         ("If corn is dear, the mill opens.", "The mill opens."),
         ("Few doubt it. Nobody\nbelieves that corn is dear.", "Corn is dear."),
+        # A denial of something else.
+        ("Though no mill was old, the mill opened in 1852.", "The mill opened in 1852."),
+        ("Nobody was wrong that day.\nThe mill opened.", "That day the mill opened."),
     ],
 )
 def test_a_part_of_a_sentence_is_left_to_the_reader(premise: str, hypothesis: str) -> None:
@@ -82,18 +85,11 @@ def test_a_sentence_that_the_premise_denies_is_contradicted(premise: str, hypoth
     assert not reader.calls
 
 
-def test_a_denial_of_something_else_is_left_to_the_reader() -> None:
-    reader = Listening(entailment=0.0)
-    scored("Though no mill was old, the mill opened in 1852.", "The mill opened in 1852.", reader)
-    scored("Nobody was wrong that day.\nThe mill opened.", "That day the mill opened.", reader)
-    assert len(reader.calls) == 2
-
-
 @pytest.mark.parametrize(
     ("premise", "hypothesis", "is_same"),
     [
-        (f"Mills. {MILL} {MESSAGES} Corn grew.", f"{MILL} {MESSAGES}", True),
-        (f"{MILL} Corn grew. {MESSAGES}", f"{MILL} {MESSAGES}", False),
+        (f"Mills. {MILL} {SENTENCE} Corn grew.", f"{MILL} {SENTENCE}", True),
+        (f"{MILL} Corn grew. {SENTENCE}", f"{MILL} {SENTENCE}", False),
         ("Coe built Otto Hart's mill.", "Otto Hart built Coe's mill.", False),
     ],
 )
@@ -102,9 +98,9 @@ def test_sentences_in_order_are_word_for_word(premise: str, hypothesis: str, is_
 
 
 def test_the_reader_moves_both_probabilities() -> None:
-    sure = scored(MILL, MESSAGES, Listening(entailment=0.9, contradiction=0.05))
-    silent = scored(MILL, MESSAGES, Listening(entailment=0.05, contradiction=0.05))
-    refuted = scored(MILL, MESSAGES, Listening(entailment=0.05, contradiction=0.9))
+    sure = scored(MILL, SENTENCE, Listening(entailment=0.9, contradiction=0.05))
+    silent = scored(MILL, SENTENCE, Listening(entailment=0.05, contradiction=0.05))
+    refuted = scored(MILL, SENTENCE, Listening(entailment=0.05, contradiction=0.9))
     assert sure.entailed > silent.entailed
     assert (refuted.contradicted or 0) > (silent.contradicted or 0)
 
@@ -114,27 +110,27 @@ def test_the_reader_moves_both_probabilities() -> None:
     ["Hart Mill was built in 1947.", "Coe Mill was built by Jane Coe.", "Salt lakes are white."],
 )
 def test_words_numbers_and_names_that_the_premise_lacks_lower_it(hypothesis: str) -> None:
-    assert scored(MILL, hypothesis).entailed < scored(MILL, MESSAGES).entailed
+    assert scored(MILL, hypothesis).entailed < scored(MILL, SENTENCE).entailed
 
 
 def test_all_pairs_are_read_at_once_and_each_once_and_without_citations() -> None:
     reader = Listening()
     cited = scored(MILL, "Hart Mill was built in 1852 [3].", reader)
-    assert reader.calls == [[(MILL, MESSAGES)]]
-    assert cited == scored(MILL, MESSAGES)
+    assert reader.calls == [[(MILL, SENTENCE)]]
+    assert cited == scored(MILL, SENTENCE)
     reader = Listening()
-    same = (MILL, MESSAGES)
-    pairs = [same, (MILL, "Otto Hart built it."), same, (MESSAGES, "It has windows.")]
-    result = CompactEntailment(reader).score(pairs)
+    same = (MILL, SENTENCE)
+    pairs = [same, (MILL, "Otto Hart built it."), same, (SENTENCE, "It has windows.")]
+    scores = CompactEntailment(reader).score(pairs)
     assert len(reader.calls) == 1
     assert sorted(reader.calls[0]) == sorted(set(pairs))
-    assert result[0] == result[2] != result[1]
+    assert scores[0] == scores[2] != scores[1]
 
 
 def test_of_a_long_premise_the_windows_with_most_of_the_sentence_are_read() -> None:
     reader = Listening()
     corn = "Corn was ground there, and the miller sold it on the market of the next town. "
-    premise = corn * 40 + MESSAGES[:-1] + " by a man." + corn * 40
+    premise = corn * 40 + SENTENCE[:-1] + " by a man." + corn * 40
     scored(premise, "Hart built a mill.", reader)
     (read,) = reader.calls
     assert len(read) == scorer.MOST_READ
@@ -173,4 +169,4 @@ def test_missing_weights_are_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setattr(model, "_process", model._ReaderState())
     monkeypatch.setattr(weights, "WEIGHTS", tmp_path / "none.safetensors")
     with pytest.raises(BadConfig, match=r"none\.safetensors"):
-        CompactEntailment().score([(MILL, MESSAGES)])
+        CompactEntailment().score([(MILL, SENTENCE)])

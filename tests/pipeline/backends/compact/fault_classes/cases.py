@@ -29,15 +29,21 @@ from pipeline.pages.revision_page import read_page
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.loop import revise
 from pipeline.rarr.ports import Components
-from pipeline.rarr.types import Document, Evidence, Passage, Query
+from pipeline.rarr.serialization import from_plain
+from pipeline.rarr.types import Document, Passage, Query
 from pipeline.text.sentences import split_sentences
 from pipeline.text.spans import Span
+from tests.pipeline.backends.compact.knowing_reader import evidence, span_of
 
 CLASSES = (
-    "different_names", "half_names", "dates", "figures_of_others", "roles_of_numbers",
-    "other_subjects", "missed_spans",
-)  # fmt: skip
-"""In the order of the issue; what the page says of its models (class 7) is tested with the page."""
+    "different_names",
+    "half_names",
+    "dates",
+    "figures_of_others",
+    "roles_of_numbers",
+    "other_subjects",
+    "missed_spans",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,9 +77,7 @@ class Case:
 
     @property
     def position(self) -> Span:
-        """Where `span` first stands."""
-        start = self.text.index(self.span)
-        return Span(start=start, end=start + len(self.span))
+        return span_of(self.text, self.span)
 
 
 @lru_cache(maxsize=1)
@@ -84,23 +88,12 @@ def all_cases() -> tuple[Case, ...]:
 def _cases(name: str) -> list[Case]:
     rows = tomllib.loads((Path(__file__).parent / f"{name}.toml").read_text(encoding="utf-8"))
     documents = {
-        key: Document(id=key, title=row["title"], url="", text=row["text"])
-        for key, row in rows.get("documents", {}).items()
+        key: {"id": key, "url": "", **row} for key, row in rows.get("documents", {}).items()
     }
-    return [
-        Case(
-            **{
-                **row,
-                "id": f"{name}/{row['id']}",
-                "evidence": tuple(documents[key] for key in row.get("evidence", ())),
-                "changes": tuple((old, new) for old, new in row.get("changes", ())),
-                "mentions": tuple(row.get("mentions", ())),
-                "unmentioned": tuple(row.get("unmentioned", ())),
-                "fails": tuple(row.get("fails", ())),
-            }
-        )
-        for row in rows["cases"]
-    ]
+    for row in rows["cases"]:
+        row["id"] = f"{name}/{row['id']}"
+        row["evidence"] = [documents[key] for key in row.get("evidence", ())]
+    return [from_plain(Case, row) for row in rows["cases"]]
 
 
 class Shelf:
@@ -140,8 +133,12 @@ def revised(case: Case) -> str:
 def verdict_of(case: Case) -> str:
     """The gate's verdict about the span beside the whole first document."""
     query = Query(text=f"What of {case.span}?", about=case.position)
+    document = case.evidence[0]
     judged = _components(()).agreement.judge(
-        passage=case.passage, current=case.text, query=query, evidence=_first(case)
+        passage=case.passage,
+        current=case.text,
+        query=query,
+        evidence=evidence(document.text, document.title),
     )
     return str(judged.verdict)
 
@@ -167,14 +164,6 @@ def outside_mentions(case: Case) -> tuple[str, str]:
         if any(mention.start < at + size and at < mention.end for at, size in places)
     ]
     return " · ".join(result), " · ".join(case.mentions)
-
-
-def _first(case: Case) -> Evidence:
-    document = case.evidence[0]
-    return Evidence(
-        text=document.text, title=document.title, url="", document_id=document.id, query="",
-        relevance=1.0,
-    )  # fmt: skip
 
 
 @lru_cache(maxsize=1)

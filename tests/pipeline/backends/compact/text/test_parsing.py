@@ -98,16 +98,11 @@ def test_threads_get_the_parse_that_one_thread_gets() -> None:
             assert list(threads.map(tags, texts)) == alone
 
 
-def test_a_pipeline_that_is_not_there_names_the_fix(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_or_incomplete_pipeline_is_refused_with_the_fix(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert "'en_core_web_xxl' is not installed: run `make setup`" in refusal("en_core_web_xxl")
 
-    monkeypatch.setattr(parsing, "PACKAGED", "en_core_web_none")
-    assert "'en_core_web_none' is not installed" in refusal()
-    assert parsing.version() == ""
-    assert not parsing.is_measured()
-
-
-def test_a_folder_without_a_whole_pipeline_is_refused(tmp_path: Path) -> None:
     (tmp_path / "meta.json").write_text("{}")
     assert "cannot be loaded" in refusal(str(tmp_path))
     pipeline = spacy.blank("en")
@@ -116,6 +111,10 @@ def test_a_folder_without_a_whole_pipeline_is_refused(tmp_path: Path) -> None:
     message = refusal(str(tmp_path))
     assert "has no tagger and no parts of speech and no lemmatizer and no parser" in message
     assert "RARR_SPACY_MODEL" in message
+    monkeypatch.setattr(parsing, "PACKAGED", "en_core_web_none")
+    assert "'en_core_web_none' is not installed" in refusal()
+    assert parsing.version() == ""
+    assert not parsing.is_measured()
 
 
 def test_another_pipeline_parses_unmeasured(tmp_path: Path) -> None:

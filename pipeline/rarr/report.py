@@ -120,8 +120,8 @@ def _undominated(table: Integers, is_preferred: NDArray[np.bool_]) -> list[int]:
 def _search_exhaustively(table: Integers, preference: Integers, size: int) -> tuple[int, ...]:
     """Return the best set of rows; `preference` is 1 for a preferred row, else 0.
 
-    Smaller sets come first, then lexicographic order, and only a better set replaces the best. All
-    pairs of last two rows are compared at once.
+    Smaller sets come first, then lexicographic order, and only a better set replaces the best. For
+    all but the last two rows of a set there is a loop; NumPy compares all pairs of last two rows.
     """
     single = _first_best(table.sum(axis=1), preference)
     best: tuple[int, ...] = (single,)

@@ -17,7 +17,6 @@ FEATURES = (
     "value_doubt",  # maximum in numbers, dates and names, else `doubt`
     "refuted",  # contradiction against neutral in the least neutral window
 )
-NEGATIVE_FEATURES = frozenset({"doubt", "worst_doubt", "value_doubt", "refuted"})
 MAX_LOG_ODDS = 6.0
 """Features are clamped to this."""
 

@@ -38,8 +38,6 @@ FEATURES = (
     "negated",  # 1 if only one of sentence and best sentence is negated
     "other_subject",  # 1 if the evidence lacks the subject's name
 )
-NEGATIVE_FEATURES = frozenset({"missing_numbers", "missing_names", "negated", "other_subject"})
-"""Features against entailment; the others are for it."""
 
 
 @lru_cache(maxsize=65536)

@@ -1,7 +1,7 @@
 """Candidates in the evidence for a span of the passage."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pipeline.backends.compact.revision.context_features import features_of
 from pipeline.backends.compact.revision.located import Located
@@ -85,29 +85,30 @@ def find_candidates(
         "asked": 1 - coverage(asking, window) if asking else 0.0,
         "only": float(len(groups) - bool(same) == 1),
     }
-    pooled: list[Candidate] = []
-    for group in groups:
-        rows = [
+    rows = [
+        [
             features_of(mention, other, sentence=sentence, evidence=seen, context=context)
             for other in group
         ]
-        pooled.append(
-            Candidate(
-                mention=_fullest(group, rows),
-                features={name: max(row[name] for row in rows) for name in rows[0]}
-                | shared
-                | {"often": min(len(group), 4) / 4, "own": float(group is same)},
-                places=tuple(group),
-                is_passage_value=group is same,
-                fills_slot=filler in group,
-            )
-        )
-    most = max(each.features["local"] for each in pooled)
+        for group in groups
+    ]
+    pooled = [{name: max(row[name] for row in some) for name in some[0]} for some in rows]
+    most = max(features["local"] for features in pooled)
     return tuple(
-        replace(
-            each, features={**each.features, "nearest": float(0 < most == each.features["local"])}
+        Candidate(
+            mention=_fullest(group, some),
+            features={
+                **features,
+                **shared,
+                "often": min(len(group), 4) / 4,
+                "own": float(group is same),
+                "nearest": float(0 < most == features["local"]),
+            },
+            places=tuple(group),
+            is_passage_value=group is same,
+            fills_slot=filler in group,
         )
-        for each in pooled
+        for group, some, features in zip(groups, rows, pooled, strict=True)
     )
 
 

@@ -12,7 +12,7 @@ from pipeline.backends.compact.coreference.references import (
     replacements,
 )
 from pipeline.backends.compact.coreference.referents import topic_of
-from pipeline.backends.compact.text.parsing import Token, parsed, token_range
+from pipeline.backends.compact.text.parsing import Token, parsed
 from pipeline.backends.compact.text.spans import CITATION, Mention, MentionKind, mentions
 from pipeline.rarr.types import Passage, Query
 from pipeline.text.sentences import split_sentences
@@ -90,7 +90,9 @@ def _question(
     after = _edited(sentence, edits, at.end, min(each for each in breaks if each >= at.end))
     before = " ".join(before.split(" ")[-MAX_WORDS:])
     after = " ".join(re.split(r", (?:and|but) ", after)[0].split(" ")[:MAX_WORDS])
-    ways = [_with_wh_phrase(before, after, mention, _tokens(sentence, at))]
+    part = next((each for each in reversed(parsed(sentence)) if each.start <= at.start), None)
+    tokens = part.tokens(at) if part else []
+    ways = [_with_wh_phrase(before, after, mention, tokens)]
     ways.append(finished(before + at.of(sentence) + after))
     is_adverb = mention.quantity and mention.quantity.form == "ordinal" and not mention.unit
     if is_adverb or _PART_OF_WORD.search(f"{before}\0{after}"):
@@ -128,13 +130,6 @@ def _with_wh_phrase(before: str, after: str, mention: Mention, tokens: Sequence[
         if words in ("who", "whom", "what") and re.match(r"['’](?:s\b| )", after):
             words, after = "whose", re.sub(r"^['’]s?", "", after)
     return finished(dropped.sub("", before) + words + after)
-
-
-def _tokens(sentence: str, at: Span) -> Sequence[Token]:
-    part = next((each for each in reversed(parsed(sentence)) if each.start <= at.start), None)
-    if part is None:
-        return ()
-    return [part.doc[i] for i in token_range(part.doc, at.start - part.start, at.end - part.start)]
 
 
 def _edited(sentence: str, edits: Iterable[Edit], start: int = 0, end: int | None = None) -> str:

@@ -24,24 +24,21 @@ def test_the_defaults_are_the_papers() -> None:
     }
 
 
+COUNTS = (
+    "query_samples documents_per_query window_sentences window_stride evidence_per_query "
+    "report_size"
+)
+LIMITS = "query_temperature max_edit_ratio max_edit_characters"
+
+
 @pytest.mark.parametrize(
-    "name",
-    [
-        "query_samples", "documents_per_query", "window_sentences", "window_stride",
-        "evidence_per_query", "report_size",
-    ],
-)  # fmt: skip
-def test_counts_are_positive(name: str) -> None:
-    assert getattr(with_settings(RarrConfig(), {name: "1"}), name) == 1
-    with pytest.raises(BadConfig, match=f"{name} is 0: write 1 or more."):
-        with_settings(RarrConfig(), {name: "0"})
-
-
-@pytest.mark.parametrize("name", ["query_temperature", "max_edit_ratio", "max_edit_characters"])
-def test_limits_are_not_negative(name: str) -> None:
-    assert getattr(with_settings(RarrConfig(), {name: "0"}), name) == 0
-    with pytest.raises(BadConfig, match=f"{name} is -1"):
-        with_settings(RarrConfig(), {name: "-1"})
+    ("name", "least"),
+    [(name, 1) for name in COUNTS.split()] + [(name, 0) for name in LIMITS.split()],
+)
+def test_counts_are_positive_and_limits_not_negative(name: str, least: int) -> None:
+    assert getattr(with_settings(RarrConfig(), {name: str(least)}), name) == least
+    with pytest.raises(BadConfig, match=f"{name} is {least - 1}: write {least} or more."):
+        with_settings(RarrConfig(), {name: str(least - 1)})
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "1e400", "-inf"])

@@ -75,7 +75,7 @@ class References:
         for referent in (*subjects, *others):
             if referent.agrees(kind):
                 # An unlabelled subject may be a person, and "it" another name.
-                is_unsure = kind == "it" and not referent.label and not referent.gender
+                is_unsure = kind == "it" and not referent.mention.label and not referent.gender
                 companions = (
                     each for referents in near if referent in referents for each in referents
                 )
@@ -97,8 +97,8 @@ class References:
     def in_full(self, surname: Referent) -> Referent | None:
         """Return the only person whose longer name ends with this word, or None."""
         word = surname.mention.text
-        person = None if " " in word or surname.label == "GPE" else self.named_as(word)
-        return person if person and person.label == "PERSON" else None
+        person = None if " " in word or surname.mention.label == "GPE" else self.named_as(word)
+        return person if person and person.mention.label == "PERSON" else None
 
     def _note(self, named: Sequence[Referent]) -> None:
         for referent in named:

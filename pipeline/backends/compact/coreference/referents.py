@@ -33,11 +33,6 @@ class Referent:
     """Its class nouns in the sentence: "film", "bridge"."""
 
     @property
-    def label(self) -> str:
-        """The entity label or ""."""
-        return self.mention.label
-
-    @property
     def is_subject(self) -> bool:
         """It is the main clause's subject."""
         return self.head.dep_ in SUBJECTS and self.head.head.dep_ == "ROOT"
@@ -47,11 +42,11 @@ class Referent:
         """One of "he", "she", "it", or "" if unknown."""
         words = self.mention.text.lower().split()
         called = self.nouns | {word.strip(".") for word in words[:-1]}
-        if self.label in ("PERSON", "") and bool(called & _MALE) != bool(called & _FEMALE):
+        if self.mention.label in ("PERSON", "") and bool(called & _MALE) != bool(called & _FEMALE):
             return "he" if called & _MALE else "she"
         is_thing = (
             self.mention.kind is MentionKind.TITLE
-            or self.label not in ("PERSON", "ORG", "")
+            or self.mention.label not in ("PERSON", "ORG", "")
             or self.text.startswith("the ")
             or (self.head.dep_ == "nsubjpass" and self.head.head.lemma_ in _MADE)
         )
@@ -59,16 +54,16 @@ class Referent:
 
     def agrees(self, kind: str) -> bool:
         """Check whether "he", "she", "it" or "they" may refer to it."""
-        gender = self.gender
+        gender, label = self.gender, self.mention.label
         is_plural = self.head.tag_ in ("NNPS", "NNS") and self.mention.kind is not MentionKind.TITLE
         if kind == "they":
-            return is_plural or self.label in ("ORG", "NORP")
-        if is_plural or (kind == "it" and self.head.conjuncts) or self.label in _NO_REFERENT:
+            return is_plural or label in ("ORG", "NORP")
+        if is_plural or (kind == "it" and self.head.conjuncts) or label in _NO_REFERENT:
             return False
         if kind == "it":
-            return gender == "it" or (not gender and self.label != "PERSON")
+            return gender == "it" or (not gender and label != "PERSON")
         # "Ada Hart" may be labelled ORG, "Oslo" is not.
-        is_person = self.label in ("PERSON", "") or " " in self.mention.text
+        is_person = label in ("PERSON", "") or " " in self.mention.text
         return is_person and gender in ("", kind)
 
 

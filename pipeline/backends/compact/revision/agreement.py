@@ -47,7 +47,6 @@ class CompactAgreement:
     """Judges one span of the passage by one snippet."""
 
     def __init__(self, reader: Reader | None = None) -> None:
-        """`reader`: by default the package's."""
         self._reader = reader
 
     def judge(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from pipeline.backends.compact.revision.slot_alignment import align_to_clauses, word_range
-from pipeline.backends.compact.text.parsing import parsed, token_range
+from pipeline.backends.compact.text.parsing import parsed
 from pipeline.backends.compact.text.spans import Mention, MentionKind, without_marks
 from pipeline.backends.compact.text.words import (
     Word,
@@ -154,13 +154,10 @@ def relation_of(text: str, span: Span) -> str:
     at = bisect_right([each.start for each in sentences], span.start) - 1
     if at < 0:
         return ""
-    tokens = token_range(
-        sentences[at].doc, span.start - sentences[at].start, span.end - sentences[at].start
-    )
-    if not tokens:
+    inside = sentences[at].tokens(span)
+    if not inside:
         return ""
-    low, high = tokens[0], tokens[-1]
-    inside = sentences[at].doc[low : high + 1]
+    low, high = inside[0].i, inside[-1].i
     token = next((t for t in inside if not low <= t.head.i <= high or t.head == t), inside[-1])
     for _ in range(_FARTHEST):
         if token.dep_ in _PARTS and token.head != token:

@@ -13,6 +13,7 @@ from pipeline.backends.model_loading import loading
 from pipeline.backends.sentences import installed
 from pipeline.rarr.errors import BadConfig
 from pipeline.text.sentences import split_sentences
+from pipeline.text.spans import Span
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc as Doc
@@ -48,6 +49,13 @@ class Parsed:
     """Offset in the text: a token `t` of `doc` begins at `start + t.idx`."""
     doc: Doc
 
+    def tokens(self, span: Span) -> list[Token]:
+        """Return the tokens with a character in the span of the text."""
+        start, end = span.start - self.start, span.end - self.start
+        first = bisect_right(self.doc, start, key=lambda token: token.idx + len(token))
+        last = bisect_left(self.doc, end, key=lambda token: token.idx)
+        return [self.doc[index] for index in range(first, last)]
+
 
 def _docs() -> Memory[str, Doc]:
     return Memory(CACHED_TOKENS, weigh=lambda doc: len(doc) + EMPTY_DOC_TOKENS)
@@ -81,12 +89,6 @@ def parsed(text: str) -> tuple[Parsed, ...]:
     spans = split_sentences(text)
     docs = _process.docs.answers([span.of(text) for span in spans], _parse)
     return tuple(Parsed(span.start, doc) for span, doc in zip(spans, docs, strict=True))
-
-
-def token_range(doc: Doc, start: int, end: int) -> range:
-    """Return the indices of the tokens with a character in `start` to `end`."""
-    first = bisect_right(doc, start, key=lambda token: token.idx + len(token))
-    return range(first, bisect_left(doc, end, key=lambda token: token.idx))
 
 
 def _parse(sentences: list[str]) -> Sequence[Doc]:

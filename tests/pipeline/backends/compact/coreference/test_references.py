@@ -41,15 +41,7 @@ def alone(*sentences: str, context: str = "") -> str:
         # The article goes with the name.
         ("The Hart Prize is given in York.", "It was founded in 1950.",
          "The Hart Prize was founded in 1950."),
-    ],
-)  # fmt: skip
-def test_a_pronoun_becomes_the_agreeing_name(before: str, sentence: str, expected: str) -> None:
-    assert alone(before, sentence) == expected
-
-
-@pytest.mark.parametrize(
-    ("before", "sentence", "expected"),
-    [
+        # A class noun.
         (FILM, "The film won a prize.", '"Corn Song" won a prize.'),
         ("The film Corn Song is long.", "The film won a prize.", "Corn Song won a prize."),
         ("Jane Roe, a painter, lived in Oslo.", "The painter died in 1840.",
@@ -62,7 +54,9 @@ def test_a_pronoun_becomes_the_agreeing_name(before: str, sentence: str, expecte
          "The University of Brenland has 12 halls."),
     ],
 )  # fmt: skip
-def test_a_class_noun_becomes_the_name_of_it(before: str, sentence: str, expected: str) -> None:
+def test_a_pronoun_or_class_noun_becomes_the_agreeing_name(
+    before: str, sentence: str, expected: str
+) -> None:
     assert alone(before, sentence) == expected
 
 

@@ -19,7 +19,7 @@ from pipeline.engine.engine import Outcome
 from pipeline.importing import contexts
 from pipeline.importing.fields import validate
 from pipeline.importing.lines import kind_of
-from pipeline.importing.passage_rows import passage_source
+from pipeline.importing.passage_rows import passage_row
 from pipeline.importing.rarr_lines import CLAIM_FIELDS
 from pipeline.importing.rows import MAX_PASSAGE_CHARACTERS, Fault, RowError, shortened
 from pipeline.rarr.types import (
@@ -110,16 +110,20 @@ def read_row(
         fault.field = prefix + fault.field
         return fault.at(file, number)
     context = given.context or ""
+    made = passage_row(
+        line=number,
+        external_id=_identity(row, number),
+        text=given.text,
+        context=context.replace("\n", " ") if prefix else context,
+        fields=dict(source),
+        format="rarr",
+    )
     return Line(
         number=number,
         row=row,
-        passage=Passage(
-            id=_identity(row, number),
-            text=given.text,
-            context=context.replace("\n", " ") if prefix else context,
-        ),
+        passage=made.passage,
         has_context=given.context is not None,
-        sources=passage_source(dict(source)).documents,
+        sources=made.source.documents,
     )
 
 

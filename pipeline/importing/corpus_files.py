@@ -35,8 +35,6 @@ SUFFIXES = {".txt", ".md", ".markdown", ".html", ".htm"}
 MAX_FILE_BYTES = 20_000_000
 """Of one .txt, .md or .html file; markup is much longer than its text."""
 MAX_FILES = 1_000_000
-MAX_ERRORS = 10_000
-"""Reading stops after this many errors."""
 _HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 
 
@@ -74,14 +72,9 @@ def read_corpus(
         rows,
         file=path.name,
         most_rows=MAX_FILES,
-        most_errors=MAX_ERRORS,
-        none=Fault(
+        empty=Fault(
             "there is no document in it", "give .txt, .md or .html files, CSV or JSON lines"
         ),
-        too_many=Fault(
-            f"there are more than {MAX_FILES:,} documents", "split them into several corpora"
-        ),
-        wrong_kind="check that these are the right documents",
         repeated=_repeated,
     )
 

@@ -53,32 +53,26 @@ def passage_row(
 
     The content hash is SHA-256 of text, context and fields, independent of the order of keys.
     """
+    sources, sources_at = _read_sources(fields)
+    run = fields.get("run")
+    system = fields.get("system") or (run.get("system") if isinstance(run, dict) else "")
+    source = PassageSource(
+        sources=sources,
+        sources_at=sources_at,
+        gold=_read_gold(fields, question=context.strip()),
+        system=system if isinstance(system, str) else "",
+        extra=fields,
+        **annotations,
+    )
     return PassageRow(
         line=line,
         external_id=external_id,
         text=text,
         context=context,
         format=format,
-        source=passage_source(fields, question=context.strip(), **annotations),
+        source=source.read_texts(),
         content_hash=hashlib.sha256(_in_order.encode([text, context, fields])).hexdigest(),
     )
-
-
-def passage_source(
-    fields: dict[str, Any], *, question: str = "", **annotations: Any
-) -> PassageSource:
-    """Type the fields of a line; its right answers answer `question`."""
-    sources, sources_at = _read_sources(fields)
-    run = fields.get("run")
-    system = fields.get("system") or (run.get("system") if isinstance(run, dict) else "")
-    return PassageSource(
-        sources=sources,
-        sources_at=sources_at,
-        gold=_read_gold(fields, question=question),
-        system=system if isinstance(system, str) else "",
-        extra=fields,
-        **annotations,
-    ).read_texts()
 
 
 def has_text(source: Mapping[str, Any]) -> bool:

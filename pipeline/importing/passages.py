@@ -44,8 +44,6 @@ TABLES: dict[str, Callable[[Path, Mapping[str, str] | None], Iterator[PassageRow
 
 MAX_ROWS = 500_000
 """More must be a mistake: a run revises each passage."""
-MAX_ERRORS = 10_000
-"""Reading stops after this many errors."""
 NO_ROWS = ("the file has no rows", "choose another")
 
 
@@ -77,12 +75,7 @@ def read_passages(
         rows,
         file=path.name,
         most_rows=MAX_ROWS,
-        most_errors=MAX_ERRORS,
-        none=Fault(*NO_ROWS),
-        too_many=Fault(
-            f"the file has more than {MAX_ROWS:,} passages", "split it into several files"
-        ),
-        wrong_kind="check that this is the right file and format",
+        empty=Fault(*NO_ROWS),
         repeated=_repeated,
     )
 

@@ -10,6 +10,8 @@ from pipeline.importing.passage import Format, PassageSource
 from pipeline.rarr.errors import RarrError
 from pipeline.rarr.types import Document, Passage
 
+MAX_ERRORS = 10_000
+"""Reading of a file stops after this many errors."""
 MAX_PASSAGE_CHARACTERS = 200_000
 MAX_DOCUMENT_CHARACTERS = 1_000_000
 MAX_ID_CHARACTERS = 200
@@ -118,17 +120,13 @@ def check_whole_file(
     *,
     file: str,
     most_rows: int,
-    most_errors: int,
-    none: Fault,
-    too_many: Fault,
-    wrong_kind: str,
+    empty: Fault,
     repeated: Callable[[Row, int], Fault],
 ) -> Iterator[Row | RowError]:
     """Yield the rows and errors of a file, and the errors of the whole file.
 
     A row with an earlier row's id becomes the error `repeated(row, earlier line)`. Reading stops
-    with `too_many` after `most_rows`, and with the fix `wrong_kind` after `most_errors`. An empty
-    file gives `none`.
+    after `most_rows` or `MAX_ERRORS`. A file without rows and errors gives `empty`.
     """
     lines_by_id: dict[str, int] = {}
     errors = 0
@@ -137,7 +135,8 @@ def check_whole_file(
             key = item.external_id
             if key not in lines_by_id:
                 if len(lines_by_id) >= most_rows:
-                    yield too_many.at(file, item.line)
+                    problem = f"there are more than {most_rows:,} rows"
+                    yield Fault(problem, "split them into several files").at(file, item.line)
                     return
                 lines_by_id[key] = item.line
                 yield item
@@ -147,12 +146,13 @@ def check_whole_file(
             item = fault.at(file, item.line)
         yield item
         errors += 1
-        if errors >= most_errors:
-            stopped = f"reading stopped after {most_errors:,} errors"
-            yield Fault(stopped, wrong_kind).at(file, item.line)
+        if errors >= MAX_ERRORS:
+            stopped = f"reading stopped after {MAX_ERRORS:,} errors"
+            fix = "check that this is the right file and format"
+            yield Fault(stopped, fix).at(file, item.line)
             return
     if not lines_by_id and not errors:
-        yield none.at(file)
+        yield empty.at(file)
 
 
 def shortened(value: object, *, limit: int = MAX_CELL_CHARACTERS) -> str:

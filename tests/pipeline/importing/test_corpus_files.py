@@ -224,7 +224,7 @@ def test_names_are_reported_without_characters_that_do_not_print(tmp_path: Path)
 def test_reading_stops_after_too_many_errors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(corpus_files, "MAX_ERRORS", 3)
+    monkeypatch.setattr("pipeline.importing.rows.MAX_ERRORS", 3)
     path = tmp_path / "c.jsonl"
     path.write_text('{"id": "a", "text": "One."}\n' * 3 + "{}\n" * 50)
     result = errors_of(path)

@@ -48,7 +48,7 @@ def test_the_example_of_a_document_is_read(tmp_path: Path) -> None:
     "limit",
     [
         passages.MAX_ROWS,
-        passages.MAX_ERRORS,
+        rows.MAX_ERRORS,
         rows.MAX_PASSAGE_CHARACTERS,
         rows.MAX_ID_CHARACTERS,
         rows.MAX_DOCUMENT_CHARACTERS,

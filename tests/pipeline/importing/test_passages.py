@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.importing import lines, passages
+from pipeline.importing import lines
 from pipeline.importing.passages import (
     PassageRow,
     RowError,
@@ -157,16 +157,21 @@ def test_an_id_that_comes_twice_names_both_lines(
 @pytest.mark.parametrize(
     ("limit", "most", "content", "words"),
     [
-        ("MAX_ROWS", 2, "".join(f'{{"text": "{n}"}}\n' for n in range(9)), "more than 2 passages"),
-        ("MAX_ERRORS", 3, '{"text": "a"}\n' + "{}\n" * 50, "stopped after 3 errors"),
+        (
+            "passages.MAX_ROWS",
+            2,
+            "".join(f'{{"text": "{n}"}}\n' for n in range(9)),
+            "more than 2 rows",
+        ),
+        ("rows.MAX_ERRORS", 3, '{"text": "a"}\n' + "{}\n" * 50, "stopped after 3 errors"),
     ],
 )
 def test_reading_stops_after_too_many_rows_or_errors(
     write: Write, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, content: str, words: str
 ) -> None:
-    monkeypatch.setattr(passages, limit, most)
+    monkeypatch.setattr(f"pipeline.importing.{limit}", most)
     result = list(read_passages(write(content)))
-    assert len(result) == (3 if limit == "MAX_ROWS" else 5)
+    assert len(result) == (3 if limit == "passages.MAX_ROWS" else 5)
     assert words in str(result[-1])
 
 

@@ -22,7 +22,7 @@ from annotation.items.selection import (
     judgeable,
     most_items_a_passage,
     no_revision,
-    places_of,
+    sides_by_passage,
     sides_of,
 )
 from annotation.items.snapshots import BATCH, make_items
@@ -150,7 +150,7 @@ def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | N
         raise NothingToJudge(f"Start “{first.name}” first: this campaign takes its passages.")
     selection = draw(campaign)
     drawn = dict(islice(selection.taken.items(), most_passages))
-    positions = places_of(drawn, sides_of(campaign.sides))
+    positions = sides_by_passage(drawn, sides_of(campaign.sides))
     seed = seed_of(campaign)
     shuffled = sorted(positions, key=lambda passage: chance(seed, "pilot", passage))
     if campaign.pilot_size and campaign.pilot_size >= len(shuffled) > 0:

@@ -21,10 +21,9 @@ class ExportContext:
     _names: dict[int, str] = field(default_factory=dict)
 
     def pseudonym(self, user_id: int) -> str:
-        name = self._names.get(user_id)
-        if name is None:
-            name = self._names[user_id] = pseudonym(self.campaign, user_id)
-        return name
+        if user_id not in self._names:
+            self._names[user_id] = pseudonym(self.campaign, user_id)
+        return self._names[user_id]
 
 
 def pseudonym(campaign: Campaign, user_id: int) -> str:

@@ -5,10 +5,11 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from annotation.exporting.export import SCHEMA_SUFFIX
+from annotation.exporting.export import SCHEMA_SUFFIX, Export
 from pipeline.data.splits import Part
+from pipeline.runs.line_files import LineFile
 from rarrweb.private_files import apply_umask
 from rarrweb.web.streaming import MANIFEST_SUFFIX, digest, manifest_text
 
@@ -20,17 +21,7 @@ class CannotWrite(Exception):
     """The file cannot be written; the message says why and what to do."""
 
 
-class Exported(Protocol):
-    @property
-    def part(self) -> Part | None: ...
-    @property
-    def items(self) -> int: ...
-    def chunks(self) -> Iterator[bytes]: ...
-    def schema(self) -> bytes:
-        """Empty where the format has none."""
-        ...
-
-    def manifest(self, *, file_name: str = "") -> dict[str, Any]: ...
+Exported = Export | LineFile
 
 
 def companion(out: Path, suffix: str) -> Path:

@@ -5,7 +5,7 @@ Their inverses are the weights in `pipeline.metrics.inference.ratio_estimate`.
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 Chance = Callable[..., str]
@@ -30,23 +30,15 @@ def draw_evenly(
     >>> draw_evenly(eight, {"": 2}, seed="", chance=lambda *parts: str(parts))
     {0: 0.25, 1: 0.25}
     """
-    drawn = {}
-    for name, members in strata_of(passages).items():
-        shuffled = sorted(members, key=lambda each: _shuffle_key(each, seed, chance))
-        for each in shuffled[: sizes[name]]:
-            drawn[each.key] = min(1.0, sizes[name] / len(members))
-    return drawn
-
-
-def strata_of(passages: Iterable[EligiblePassage]) -> dict[str, list[EligiblePassage]]:
-    strata: dict[str, list[EligiblePassage]] = defaultdict(list)
-    for passage in passages:
-        strata[passage.stratum].append(passage)
-    return strata
-
-
-def _shuffle_key(passage: EligiblePassage, seed: str, chance: Chance) -> str:
-    return chance(seed, "sample", passage.key if passage.unit is None else passage.unit)
+    strata: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for each in passages:
+        unit = each.key if each.unit is None else each.unit
+        strata[each.stratum].append((chance(seed, "sample", unit), each.key))
+    return {
+        key: min(1.0, sizes[name] / len(members))
+        for name, members in strata.items()
+        for _, key in sorted(members)[: sizes[name]]
+    }
 
 
 class TooFew(ValueError):

@@ -54,35 +54,19 @@ class SelectionPreview:
     too_few: int
     """The least sample size if the chosen one is too small, else 0."""
 
-    @property
-    def items(self) -> int:
-        return sum(each.items for each in self.strata)
-
-    @property
-    def passages(self) -> int:
-        return sum(each.passages for each in self.strata)
-
-    @property
-    def drawn(self) -> int:
-        return sum(each.drawn for each in self.strata)
-
-    @property
-    def revisions(self) -> int:
-        return sum(each.revisions for each in self.strata)
+    items: int
+    """This and the next five are the sums over the strata."""
+    passages: int
+    drawn: int
+    revisions: int
+    unfinished: int
+    without_text: int
 
     @property
     def noun(self) -> str:
         """Return "answer" or "revision", or "text" for both."""
         nouns = {each.run.noun for each in self.strata}
         return nouns.pop() if len(nouns) == 1 else "text"
-
-    @property
-    def unfinished(self) -> int:
-        return sum(each.unfinished for each in self.strata)
-
-    @property
-    def without_text(self) -> int:
-        return sum(each.without_text for each in self.strata)
 
 
 def preview_selection(
@@ -138,7 +122,9 @@ def preview_selection(
                 else len(wanted) * row["done"] - items,
             )
         )
-    return SelectionPreview(strata=tuple(strata), too_few=too_few)
+    names = ("items", "passages", "drawn", "revisions", "unfinished", "without_text")
+    sums = {name: sum(getattr(each, name) for each in strata) for name in names}
+    return SelectionPreview(strata=tuple(strata), too_few=too_few, **sums)
 
 
 def preview_draft(campaign: Campaign) -> SelectionPreview:
@@ -249,12 +235,14 @@ def sides_of(sides: str) -> tuple[str, ...]:
     return (sides,)
 
 
-def places_of(drawn: Mapping[int, Taken], sides: Sequence[str]) -> dict[int, list[tuple[int, str]]]:
+def sides_by_passage(
+    drawn: Mapping[int, Taken], sides: Sequence[str]
+) -> dict[int, list[tuple[int, str]]]:
     """Return passage → (revision, side) of its items."""
-    places: dict[int, list[tuple[int, str]]] = {}
+    by_passage: dict[int, list[tuple[int, str]]] = {}
     for revision, taken in sorted(drawn.items()):
-        places.setdefault(taken.passage, []).extend((revision, side) for side in sides)
-    return places
+        by_passage.setdefault(taken.passage, []).extend((revision, side) for side in sides)
+    return by_passage
 
 
 def _excluded_campaign(campaign: Campaign) -> Campaign | None:

@@ -118,18 +118,16 @@ def read_answers(path: Path) -> Iterator[AlceAnswer | RowError]:
 
 
 def guess_dataset(answers: list[AlceAnswer]) -> Dataset | None:
-    fields: tuple[tuple[Dataset, str], ...] = (
-        ("qampari", "answers"), ("eli5", "claims"), ("asqa", "qa_pairs"),
-    )  # fmt: skip
-    for dataset, field in fields:
+    fields: dict[Dataset, str] = {"qampari": "answers", "eli5": "claims", "asqa": "qa_pairs"}
+    for dataset, field in fields.items():
         if any(getattr(each, field) for each in answers):
             return dataset
     return None
 
 
 def _answer(item: Any) -> AlceAnswer:
-    result = validate(AlceAnswer, check_object(item), fixes=FIXES)
-    for number, each in enumerate(result.docs or []):
+    answer = validate(AlceAnswer, check_object(item), fixes=FIXES)
+    for number, each in enumerate(answer.docs or []):
         if each.text is None and each.sent is None:
             raise Fault("there is no text", "write the document's text", field=f"docs[{number}]")
-    return result
+    return answer

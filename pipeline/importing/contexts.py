@@ -50,9 +50,8 @@ class _ContextsLine(BaseModel):
 FIXES = {
     "question.string_type": "write the question in quotes",
     "contexts.list_type": 'write a list: ["…", {"title": "…", "text": "…"}]',
-    **{f"{field}.missing": f"add it, as {names[0]} or as {names[1]}"
-       for field, names in NAMES.items()},
-}  # fmt: skip
+    **{f"{name}.missing": f"add it, as {keys[0]} or as {keys[1]}" for name, keys in NAMES.items()},
+}
 
 
 def is_row(row: Mapping[str, Any]) -> bool:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from pipeline.importing import csv_table
-from pipeline.importing.fields import NotBlank, Storable, content_id, validate
+from pipeline.importing.fields import NotBlank, Storable, validate
 from pipeline.importing.limited_process import ProcessFailed
 from pipeline.importing.lines import read_lines, read_rows, with_nested
 from pipeline.importing.packed_files import file_at, files_of, is_archive, refuse_large
@@ -25,6 +25,7 @@ from pipeline.importing.rows import (
     RowError,
     UnreadableFile,
     check_whole_file,
+    content_id,
     displayed_fields,
     shortened,
 )
@@ -75,7 +76,6 @@ def read_corpus(
         empty=Fault(
             "there is no document in it", "give .txt, .md or .html files, CSV or JSON lines"
         ),
-        repeated=_repeated,
     )
 
 
@@ -92,21 +92,6 @@ def table_format(path: Path) -> str:
             names = csv_table.column_names(first)
             return "csv" if not first.startswith(("{", "[")) and "text" in names else "jsonl"
     return "jsonl"
-
-
-def _repeated(row: DocumentRow, first: int) -> Fault:
-    if row.line and row.external_id == _content_id(row.content):
-        return Fault(
-            f"the same title, URL and text stand in line {first} already",
-            "take one of them out, or give each an id",
-            field="text",
-        )
-    return Fault(
-        f"line {first} has the same id" if row.line else "the name comes twice",
-        "give each document an id of its own",
-        field="id",
-        value=shortened(row.external_id),
-    )
 
 
 def _packed(path: Path) -> Iterator[DocumentRow | RowError]:

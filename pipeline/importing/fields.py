@@ -1,6 +1,5 @@
 """Validation of a row's fields by pydantic, with our own error messages."""
 
-import hashlib
 from collections.abc import Hashable, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, TypeVar, cast
@@ -15,6 +14,7 @@ from pipeline.importing.rows import (
     MAX_PASSAGE_CHARACTERS,
     Fault,
     PassageRow,
+    content_id,
     displayed_fields,
     shortened,
 )
@@ -159,7 +159,3 @@ def make_row(
         context=result.context,
         **source,
     )
-
-
-def content_id(text: str, context: str) -> str:
-    return "sha-" + hashlib.sha256(f"{context}\0{text}".encode(errors="replace")).hexdigest()[:24]

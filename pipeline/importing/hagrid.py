@@ -12,17 +12,18 @@ from typing import Annotated, Any, Protocol
 
 from pydantic import AfterValidator, Field
 
-from pipeline.importing.fields import TextOrNumber, content_id, make_row, validate
+from pipeline.importing.fields import TextOrNumber, make_row, validate
 from pipeline.importing.lines import read_rows
 from pipeline.importing.passage import PassageSource, Unit
-from pipeline.importing.rows import Fault, PassageRow, RowError, shortened
+from pipeline.importing.rows import Fault, PassageRow, RowError, content_id, shortened
 
 
 def _check_label(value: Any) -> int | None:
-    if value is not None and (isinstance(value, str | list | dict) or value not in (0, 1)):
-        problem = "{name} is neither 1, 0 nor null"
-        raise Fault(problem, "write 1, 0 or null", value=shortened(value))
-    return None if value is None else int(value)
+    if value is None:
+        return None
+    if value in (0, 1):
+        return int(value)
+    raise Fault("{name} is neither 1, 0 nor null", "write 1, 0 or null", value=shortened(value))
 
 
 Label = Annotated[Any, AfterValidator(_check_label)]

@@ -14,9 +14,10 @@ from pipeline.importing import (
     questions,
     rarr_lines,
 )
-from pipeline.importing.fields import content_id
 from pipeline.importing.lines import check_readable, parse_object, read_lines, with_nested
 from pipeline.importing.rows import (
+    MAX_ROWS,
+    NO_ROWS,
     Fault,
     PassageRow,
     RowError,
@@ -26,7 +27,7 @@ from pipeline.importing.rows import (
 
 __all__ = ["FORMATS", "PassageRow", "RowError", "detect_format", "read_passages"]
 
-FORMATS: dict[str, Callable[[Path], Iterator[PassageRow | RowError]]] = {
+FORMATS: dict[str, Callable[..., Iterator[PassageRow | RowError]]] = {
     "rarr": rarr_lines.read,
     "jsonl": jsonl.read,
     "csv": csv_table.read,
@@ -36,15 +37,8 @@ FORMATS: dict[str, Callable[[Path], Iterator[PassageRow | RowError]]] = {
     "contexts": contexts.read,
 }
 
-TABLES: dict[str, Callable[[Path, Mapping[str, str] | None], Iterator[PassageRow | RowError]]] = {
-    "jsonl": jsonl.read,
-    "csv": csv_table.read,
-}
+TABLES = ("jsonl", "csv")
 """Formats whose columns can be mapped."""
-
-MAX_ROWS = 500_000
-"""More must be a mistake: a run revises each passage."""
-NO_ROWS = ("the file has no rows", "choose another")
 
 
 def read_passages(
@@ -66,18 +60,11 @@ def read_passages(
     try:
         if format == "auto":
             format = detect_format(path, text=columns["text"] if columns else "text")  # noqa: A001
-        is_mapped = columns and format in TABLES
-        rows = TABLES[format](path, columns) if is_mapped else FORMATS[format](path)
+        rows = FORMATS[format](path, *([columns] if format in TABLES else []))
     except Fault as fault:
         yield fault.at(path.name)
         return
-    yield from check_whole_file(
-        rows,
-        file=path.name,
-        most_rows=MAX_ROWS,
-        empty=Fault(*NO_ROWS),
-        repeated=_repeated,
-    )
+    yield from check_whole_file(rows, file=path.name, most_rows=MAX_ROWS, empty=Fault(*NO_ROWS))
 
 
 def detect_format(path: Path, *, text: str | None = "text") -> str:
@@ -144,18 +131,3 @@ def _is_header(names: list[str]) -> bool:
     (True, False)
     """
     return len(names) > 1 and all(name.replace("_", " ").isalnum() for name in names if name)
-
-
-def _repeated(row: PassageRow, first: int) -> Fault:
-    if row.external_id == content_id(row.text, row.context):
-        return Fault(
-            f"the same text and context stand in line {first} already",
-            "take one of them out, or give each an id",
-            field="text",
-        )
-    return Fault(
-        f"line {first} has the same id",
-        "give each row an id of its own",
-        field="id",
-        value=row.external_id,
-    )

@@ -18,11 +18,19 @@ from pipeline.generation.types import NoQuestion, Question
 from pipeline.importing import csv_table
 from pipeline.importing.alce import read_items
 from pipeline.importing.columns import PASSAGE_FIELDS, plain_name
-from pipeline.importing.fields import NotBlank, TextOrNumber, content_id, make_row, validate
+from pipeline.importing.fields import NotBlank, TextOrNumber, make_row, validate
 from pipeline.importing.lines import check_object, kind_of, read_lines, read_rows, rows_of_lines
 from pipeline.importing.passage import Gold, PassageSource
 from pipeline.importing.passage_rows import passage_row
-from pipeline.importing.rows import Fault, PassageRow, RowError
+from pipeline.importing.rows import (
+    MAX_ROWS,
+    NO_ROWS,
+    Fault,
+    PassageRow,
+    RowError,
+    check_whole_file,
+    content_id,
+)
 from pipeline.rarr.dialog import parse_dialog
 from pipeline.rarr.types import Evidence
 
@@ -65,19 +73,9 @@ def read_questions(path: Path) -> Iterator[PassageRow | RowError]:
 
     A repeated id is an error; a missing one comes from the content. Raises `UnreadableFile`.
     """
-    lines_by_id: dict[str, int] = {}
-    for row in read_rows(path, _rows):
-        if isinstance(row, PassageRow):
-            first = lines_by_id.setdefault(row.external_id, row.line)
-            if first != row.line:
-                yield Fault(
-                    f"line {first} has the same id or the same question",
-                    "give each question an id of its own, or take one of them out",
-                    field="id",
-                    value=row.external_id,
-                ).at(path.name, row.line)
-                continue
-        yield row
+    return check_whole_file(
+        read_rows(path, _rows), file=path.name, most_rows=MAX_ROWS, empty=Fault(*NO_ROWS)
+    )
 
 
 def question_of(*, name: str, context: str, text: str, source: PassageSource) -> Question:

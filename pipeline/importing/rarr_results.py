@@ -5,6 +5,7 @@ revisions[0].{original_text, revised_text, evidences, agreement_gates, revision_
 selected_evidences`. Only `revised_text` is required.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -91,12 +92,8 @@ class _RarrLine(BaseModel):
     result: _Result
 
 
-class _Fixes(dict[str, str]):
-    def __missing__(self, kind: str) -> str:
-        return "write it as the public RARR program does, see docs/formats.md"
-
-
-FIXES = _Fixes(
+FIXES: Mapping[str, str] = defaultdict(
+    lambda: "write it as the public RARR program does, see docs/formats.md",
     missing="add it, or take the whole result out",
     too_short="add a revision",
     string_too_long="shorten it, or take the whole result out",

@@ -1,7 +1,7 @@
 """The result of reading a line: a row, or an error with a fix."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from dataclasses import field as field_of
 from typing import Any, TypeVar
@@ -20,6 +20,11 @@ MAX_TITLE_CHARACTERS = 1_000
 MAX_URL_CHARACTERS = 2_000
 MAX_CELL_CHARACTERS = 60
 MAX_ROW_CHARACTERS = 200
+MAX_ROWS = 500_000
+"""Of passages; more must be a mistake, as a run revises each."""
+NO_ROWS = ("the file has no rows", "choose another")
+CONTENT_ID = "sha-"
+"""Begins the ids that come from the content."""
 PASSAGE_COLUMNS = {"text": "text", "context": "context", "id": "id"}
 """Default columns or keys of a passage's fields."""
 DOCUMENT_COLUMNS = {"text": "text", "title": "title", "url": "url", "id": "id"}
@@ -121,12 +126,11 @@ def check_whole_file(
     file: str,
     most_rows: int,
     empty: Fault,
-    repeated: Callable[[Row, int], Fault],
 ) -> Iterator[Row | RowError]:
     """Yield the rows and errors of a file, and the errors of the whole file.
 
-    A row with an earlier row's id becomes the error `repeated(row, earlier line)`. Reading stops
-    after `most_rows` or `MAX_ERRORS`. A file without rows and errors gives `empty`.
+    A row with an earlier row's id becomes an error. Reading stops after `most_rows` or
+    `MAX_ERRORS`. A file without rows and errors gives `empty`.
     """
     lines_by_id: dict[str, int] = {}
     errors = 0
@@ -141,7 +145,7 @@ def check_whole_file(
                 lines_by_id[key] = item.line
                 yield item
                 continue
-            fault = repeated(item, lines_by_id[key])
+            fault = _repeated(item, lines_by_id[key])
             fault.row = item.displayed
             item = fault.at(file, item.line)
         yield item
@@ -153,6 +157,24 @@ def check_whole_file(
             return
     if not lines_by_id and not errors:
         yield empty.at(file)
+
+
+def _repeated(row: Row, first: int) -> Fault:
+    if row.external_id.startswith(CONTENT_ID):
+        fix = "take one of them out, or give each an id"
+        return Fault(f"line {first} has the same content", fix)
+    return Fault(
+        f"line {first} has the same id" if row.line else "the name comes twice",
+        "give each its own id",
+        field="id",
+        value=shortened(row.external_id),
+    )
+
+
+def content_id(text: str, context: str) -> str:
+    """Return the id of a row without one."""
+    digest = hashlib.sha256(f"{context}\0{text}".encode(errors="replace")).hexdigest()
+    return f"{CONTENT_ID}{digest[:24]}"
 
 
 def shortened(value: object, *, limit: int = MAX_CELL_CHARACTERS) -> str:

@@ -35,7 +35,7 @@ def get_unrevised_run(dataset: Dataset, *, created_by: User | None) -> Run:
     """
     check_complete(dataset)
     with transaction.atomic():
-        # A second request at the same moment waits here.
+        # Who asks for the same at the same moment waits here, and finds it made.
         Dataset.objects.select_for_update().get(pk=dataset.pk)
         count, sentence = identity_of(dataset, _judged(dataset))
         if not count:
@@ -65,8 +65,8 @@ def run_of_file(sender: Dataset, *, staged: Path, origin: Origin, **signal: Any)
 
     The system is the origin's, the first line's, or "imported".
     """
-    rows = staged_rows(staged)
-    names = [row.external_id for row in rows if b'"revision":{' in bytes(row.source)]
+    # Other keys may match too; `_named` reads the sources.
+    names = [row.external_id for row in staged_rows(staged, having=b'"revision":{')]
     if not names:
         return None
     with transaction.atomic():
@@ -78,8 +78,7 @@ def run_of_file(sender: Dataset, *, staged: Path, origin: Origin, **signal: Any)
         passages = _named(sender, names)
         if (first := next(passages, None)) is None:
             return None
-        named = first.source.system
-        system = origin.system or (named if is_system_name(named) else Run.IMPORTED)
+        system = origin.system or _system_of(first) or Run.IMPORTED
         return _finished_run(
             chain([first], passages),
             system=system,
@@ -93,11 +92,16 @@ def run_of_file(sender: Dataset, *, staged: Path, origin: Origin, **signal: Any)
 def _named(dataset: Dataset, names: list[str]) -> Iterator[Passage]:
     """Yield the passages with these ids and revisions, in order."""
     for some in batches(names, BATCH):
-        rows = dataset.passages.filter(external_id__in=some)
-        passages = {passage.external_id: passage for passage in rows}
+        result = {each.external_id: each for each in dataset.passages.filter(external_id__in=some)}
         for name in some:
-            if (passage := passages.get(name)) and passage.source.revision:
+            if (passage := result.get(name)) and passage.source.revision:
                 yield passage
+
+
+def _system_of(passage: Passage) -> str:
+    """Return the system's name in a line, or ""."""
+    system = passage.source.system
+    return system if is_system_name(system) else ""
 
 
 def is_system_name(name: str) -> bool:
@@ -130,7 +134,9 @@ def _judged(dataset: Dataset) -> QuerySet[Passage]:
 def _columns(passage: Passage) -> dict[str, Any]:
     source = passage.source
     before = types.Passage(id=passage.external_id, text=passage.text, context=passage.context)
-    revised = source.revision if source.revision and source.revision.text.strip() else None
+    revised = source.revision
+    if revised is None or not revised.text.strip():
+        revised = None
     units = tuple(
         SentenceScore(start=unit.start, end=unit.end, text=words, decontextualized=words)
         for unit in source.spans(passage.text)
@@ -150,7 +156,7 @@ def _columns(passage: Passage) -> dict[str, Any]:
         "original_text": passage.text,
         "context": passage.context,
         **columns_of(outcome),
-        # The cost is unknown; an empty text is not judged.
+        # What it cost is not known; an empty text is no side to judge.
         "usage": {},
         **({} if revised else {"text": ""}),
     }

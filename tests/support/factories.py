@@ -1,7 +1,8 @@
 """Rows with as few values as the database allows."""
 
 import itertools
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 from pipeline.importing.fields import validate
 from pipeline.importing.hagrid import HagridAnswer, annotations_of
@@ -9,6 +10,8 @@ from pipeline.importing.passage_rows import passage_row
 from pipeline.importing.rows import PassageRow
 from pipeline.models import Corpus, Dataset, Passage, Revision, Run
 from rarrweb.accounts.models import User
+
+T = TypeVar("T")
 
 _number = itertools.count(1)
 
@@ -35,6 +38,13 @@ def make_dataset(**values: Any) -> Dataset:
     return Dataset.objects.create(
         **{"slug": f"dataset-{number}", "name": f"Dataset {number}", **values}
     )
+
+
+def only(kind: type[T], rows: Iterable[object]) -> T:
+    """The single row that a file gives."""
+    (row,) = rows
+    assert isinstance(row, kind), row
+    return row
 
 
 def make_row(

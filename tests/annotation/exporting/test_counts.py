@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 
 from annotation.models import Judgment
 from annotation.questionnaires import questionnaire_of
@@ -69,16 +68,3 @@ def test_the_questions_add_up_to_the_whole(kind: str) -> None:
             # Two of three items are judged by three people.
             required = [labels[each.name] for each in requests if each.is_required]
             assert all(each["judgments"] for each in required if each["asked"]), name
-
-
-def test_the_command_tells_what_is_open_of_each_question(
-    tmp_path: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    campaign = judged("citation")
-    Judgment.objects.filter(criterion="citation_precision").update(value=None)
-    call_command("export", campaign=campaign.slug, format="alce", out=tmp_path / "a.json")
-    reported = capsys.readouterr().out
-    assert (
-        "3 judgments by 1 rater. Not judged yet: utility 0 of 1, citation_recall 0 of 2, "
-        "citation_precision 3 of 3."
-    ) in reported

@@ -69,16 +69,6 @@ def test_a_sample_of_several_runs_has_no_field_more(name: str) -> None:
     assert assert_file_fits(Campaign.objects.get(pk=campaign.pk), name) > 0
 
 
-def test_a_label_that_is_null_throughout_has_the_type_of_one_that_is_not() -> None:
-    judged, unjudged = make_campaign(), make_campaign(slug="unjudged")
-    judge(make_item(judged, "One."), make_user(), True)
-    make_item(unjudged, "One.")
-    assert schema_of(judged) == schema_of(unjudged)
-    (answer,) = schema_of(unjudged)["answers"]
-    assert answer["attributable"] == {"dtype": "int64", "_type": "Value"}
-    assert lines_of(unjudged)[0]["answers"][0]["attributable"] is None
-
-
 def test_only_json_lines_have_a_schema() -> None:
     for name in FORMATS:
         assert load_format(name).name == name

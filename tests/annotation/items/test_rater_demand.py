@@ -3,6 +3,7 @@
 import threading
 import time
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -40,25 +41,30 @@ def counters(campaign: Campaign) -> tuple[int, int]:
 
 
 # ---- Adaptive -------------------------------------------------------------------------------
-def test_raters_who_agree_are_enough() -> None:
-    campaign, (one, two, three, *_) = adaptive()
-    judge_next(one, campaign, SAME)
-    assert counters(campaign) == (1, 2)
-    judge_next(two, campaign, SAME)
-    assert counters(campaign) == (2, 2)
-    result = claim_next(three, campaign=campaign)
-    assert isinstance(result, NoTask)
-    assert result.reason is Reason.ALL_DONE
-
-
-def test_one_more_comes_while_raters_differ_and_none_when_two_say_the_same() -> None:
-    campaign, (one, two, three, four, _) = adaptive()
-    judge_next(one, campaign, SAME)
-    judge_next(two, campaign, OTHER)
-    assert counters(campaign) == (2, 3)
-    judge_next(three, campaign, OTHER)
-    assert counters(campaign) == (3, 3)
-    assert isinstance(claim_next(four, campaign=campaign), NoTask)
+@pytest.mark.parametrize(
+    ("chosen", "answers", "counts"),
+    [
+        ({}, (SAME, SAME), [(1, 2), (2, 2)]),
+        ({}, (SAME, OTHER, OTHER), [(1, 2), (2, 3), (3, 3)]),
+        ({"max_raters": 5, "raters_per_item": 4}, (SAME, SAME, OTHER, OTHER),
+         [(1, 4), (2, 4), (3, 4), (4, 5)]),
+    ],
+    ids=["agree", "one more", "two pairs"],
+)  # fmt: skip
+def test_one_more_rater_judges_while_no_two_agree_or_two_pairs_differ(
+    chosen: dict[str, int], answers: tuple[Any, ...], counts: list[tuple[int, int]]
+) -> None:
+    campaign, people = adaptive(**chosen)
+    for rater, values, expected in zip(people, answers, counts, strict=False):
+        judge_next(rater, campaign, values)
+        assert counters(campaign) == expected
+    done, wanted = counts[-1]
+    following = claim_next(people[-1], campaign=campaign)
+    if done < wanted:
+        assert isinstance(following, Assignment)
+    else:
+        assert isinstance(following, NoTask)
+        assert following.reason is Reason.ALL_DONE
 
 
 def test_it_ends_at_the_most_also_where_nobody_agrees() -> None:
@@ -75,13 +81,6 @@ def test_it_ends_at_the_most_also_where_nobody_agrees() -> None:
     assert isinstance(claim_next(people[3], campaign=campaign), NoTask)
 
 
-def test_of_two_pairs_neither_is_shared_more() -> None:
-    campaign, people = adaptive(max_raters=5, raters_per_item=4)
-    for rater, values in zip(people, (SAME, SAME, OTHER, OTHER), strict=False):
-        judge_next(rater, campaign, values)
-    assert counters(campaign) == (4, 5)
-
-
 def test_usefulness_is_not_asked_for_and_so_makes_nobody_differ() -> None:
     campaign, (one, two, *_) = adaptive()
     for rater, useful in ((one, 1), (two, 0)):
@@ -95,10 +94,8 @@ def test_an_answer_that_changes_afterwards_opens_the_item_and_closes_it_again() 
     campaign, (one, two, three, *_) = adaptive()
     judge_next(one, campaign, SAME)
     changed = judge_next(two, campaign, SAME)
-    for value, wanted in ((0, 3), (1, 2)):
-        answer = AnswerUpdate(criterion="attributable", target=0, value=value, sequence=3 - value)
-        if value:
-            answer = AnswerUpdate(criterion="attributable", target=0, value=value, sequence=9)
+    for sequence, (value, wanted) in enumerate([(0, 3), (1, 2)], start=3):
+        answer = AnswerUpdate(criterion="attributable", target=0, value=value, sequence=sequence)
         save_judgments(changed, [answer])
         assert counters(campaign) == (2, wanted)
     assert isinstance(claim_next(three, campaign=campaign), NoTask)

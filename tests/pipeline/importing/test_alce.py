@@ -8,6 +8,7 @@ import pytest
 
 from pipeline.importing import alce
 from pipeline.importing.passages import PassageRow, RowError, read_passages
+from tests.support.factories import only
 
 ITEM = {
     "question": "Who wrote Nim?",
@@ -29,8 +30,7 @@ def output(*items: Any, **around: Any) -> str:
 
 
 def test_an_output_is_a_passage_with_its_question_and_all_that_came_with_it(tmp_path: Path) -> None:
-    (row,) = read(tmp_path, output(ITEM))
-    assert isinstance(row, PassageRow)
+    row = only(PassageRow, read(tmp_path, output(ITEM)))
     assert (row.text, row.context) == (ITEM["output"], ITEM["question"])
     assert row.source.extra == {key: ITEM[key] for key in ("answer", "docs", "prompt")}
     assert row.line == 8
@@ -42,8 +42,7 @@ def test_an_output_is_a_passage_with_its_question_and_all_that_came_with_it(tmp_
 def test_the_model_of_the_run_goes_with_each_answer(
     tmp_path: Path, args: object, model: str | None
 ) -> None:
-    (row,) = read(tmp_path, json.dumps({"args": args, "data": [ITEM]}))
-    assert isinstance(row, PassageRow)
+    row = only(PassageRow, read(tmp_path, json.dumps({"args": args, "data": [ITEM]})))
     assert row.source.extra.get("model") == model
 
 
@@ -65,8 +64,7 @@ def test_several_samples_are_a_passage_each(tmp_path: Path) -> None:
     ],
 )
 def test_every_form_of_the_file_is_read(tmp_path: Path, text: str, format: str) -> None:  # noqa: A002
-    (row,) = read(tmp_path, text, format)
-    assert isinstance(row, PassageRow)
+    only(PassageRow, read(tmp_path, text, format))
 
 
 @pytest.mark.parametrize(
@@ -76,6 +74,7 @@ def test_every_form_of_the_file_is_read(tmp_path: Path, text: str, format: str) 
         (output({"question": "Why?"}), 8, "output"),
         (output({**ITEM, "question": None}), 8, "question is null"),
         (output({**ITEM, "docs": [{"title": "Nim"}]}), 8, "there is no"),
+        (output({**ITEM, "prompt": "\x00"}), 8, "field prompt: the text holds a NUL"),
         (output(3), 8, "not a JSON object"),
         (output(), 0, "no rows"),
         ('{"args": {}, "data": 3}', 0, "no list `data`"),
@@ -90,16 +89,9 @@ def test_every_form_of_the_file_is_read(tmp_path: Path, text: str, format: str) 
 def test_what_is_wrong_is_reported_with_its_line(
     tmp_path: Path, text: str, line: int, words: str
 ) -> None:
-    (error,) = read(tmp_path, text)
-    assert isinstance(error, RowError), error
+    error = only(RowError, read(tmp_path, text))
     assert error.line == line
     assert words in str(error)
-
-
-def test_an_escape_that_no_database_stores_is_named_with_its_field(tmp_path: Path) -> None:
-    (error,) = read(tmp_path, output({**ITEM, "prompt": "\x00"}))
-    assert isinstance(error, RowError)
-    assert (error.line, error.field) == (8, "prompt")
 
 
 def test_a_bad_item_leaves_the_others_readable(tmp_path: Path) -> None:

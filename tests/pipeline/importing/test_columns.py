@@ -14,6 +14,7 @@ from pipeline.importing.columns import (
 from pipeline.importing.corpus_files import read_corpus
 from pipeline.importing.passages import PassageRow, detect_format, read_passages
 from pipeline.importing.rows import DocumentRow, Fault, RowError
+from tests.support.factories import only
 
 ANSWERS = {"text": "answer", "context": "question", "id": ""}
 
@@ -69,8 +70,7 @@ def test_passages_are_read_from_the_columns_that_hold_them(tmp_path: Path, name:
         else '{"question": "Q?", "answer": "A.", "model": "m"}\n'
     )
     assert detect_format(path, text=None) == name.partition(".")[2]
-    (row,) = read_passages(path, columns=ANSWERS)
-    assert isinstance(row, PassageRow)
+    row = only(PassageRow, read_passages(path, columns=ANSWERS))
     assert (row.text, row.context, row.source.extra) == ("A.", "Q?", {"model": "m"})
     assert row.external_id.startswith("sha-")
 
@@ -85,21 +85,18 @@ def test_keys_of_an_object_are_columns_by_their_dotted_names(tmp_path: Path) -> 
     assert detect_format(path, text=None) == "jsonl"
     result = guess_columns(read_beginning(path, format="jsonl"), fields=PASSAGE_FIELDS)
     assert result == {"text": "output.text", "context": "meta.question", "id": "meta.id"}
-    (row,) = read_passages(path, columns=result)
-    assert isinstance(row, PassageRow)
+    row = only(PassageRow, read_passages(path, columns=result))
     assert (row.text, row.context, row.external_id) == ("A.", "Q?", "a1")
     assert row.source.extra == line, "the file's own shape is kept"
     columns = {"text": "output.text", "title": "meta.question", "url": "", "id": "meta.id"}
-    (document,) = read_corpus(path, columns=columns)
-    assert isinstance(document, DocumentRow)
+    document = only(DocumentRow, read_corpus(path, columns=columns))
     assert (document.external_id, document.document.title) == ("a1", "Q?")
 
 
 def test_an_error_names_the_files_own_column_and_shows_its_row(tmp_path: Path) -> None:
     path = tmp_path / "in.csv"
     path.write_text("question,answer\nQ?,\n")
-    (error,) = read_passages(path, columns=ANSWERS)
-    assert isinstance(error, RowError)
+    error = only(RowError, read_passages(path, columns=ANSWERS))
     assert str(error).startswith("in.csv, line 2, field answer: answer is empty")
     assert error.row == {"text": "", "context": "Q?"}
 
@@ -110,8 +107,7 @@ def test_documents_are_read_from_a_table(tmp_path: Path) -> None:
     rows = read_beginning(path, format="csv")
     columns = guess_columns(rows, fields=DOCUMENT_FIELDS)
     assert columns == {"text": "body", "title": "headline", "url": "link", "id": ""}
-    (row,) = read_corpus(path, columns=columns)
-    assert isinstance(row, DocumentRow)
+    row = only(DocumentRow, read_corpus(path, columns=columns))
     document = row.document
     assert (document.title, document.text) == ("Ribble", "Runs west; far.")
     assert document.url == "https://example.org"
@@ -119,4 +115,4 @@ def test_documents_are_read_from_a_table(tmp_path: Path) -> None:
     again, error = read_corpus(path, columns=columns)
     assert isinstance(again, DocumentRow)
     assert again.external_id == row.external_id, "the same file twice adds nothing"
-    assert "the same title, URL and text stand in line 2 already" in str(error)
+    assert "line 2 has the same content" in str(error)

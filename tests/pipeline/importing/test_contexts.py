@@ -8,6 +8,7 @@ import pytest
 from pipeline.importing.contexts import NAMES
 from pipeline.importing.passages import PassageRow, RowError, detect_format, read_passages
 from tests.support.commands import write_lines
+from tests.support.factories import only
 
 LINE: dict[str, Any] = {
     "question": "Where does the Ribble end?",
@@ -22,9 +23,7 @@ def read(folder: Path, *lines: dict[str, Any]) -> list[PassageRow | RowError]:
 
 
 def passage(folder: Path, line: dict[str, Any]) -> PassageRow:
-    (row,) = read(folder, line)
-    assert isinstance(row, PassageRow), row
-    return row
+    return only(PassageRow, read(folder, line))
 
 
 def test_an_answer_is_a_passage_with_its_question_and_its_contexts(tmp_path: Path) -> None:

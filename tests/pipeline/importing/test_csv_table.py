@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.importing.passages import PassageRow, RowError, read_passages
-from tests.support.factories import make_row
+from tests.support.factories import make_row, only
 
 
 def read(tmp_path: Path, content: bytes) -> list[PassageRow | RowError]:
@@ -53,14 +53,12 @@ def test_a_chosen_column_is_found_in_any_case(tmp_path: Path, text: str) -> None
     path = tmp_path / "in.csv"
     path.write_text("Answer,A,a\nOne.,1,2\n")
     columns = {"text": text, "context": "", "id": ""}
-    (row,) = read_passages(path, columns=columns)
-    assert isinstance(row, PassageRow)
+    row = only(PassageRow, read_passages(path, columns=columns))
     assert (row.text, row.source.extra) == ("One.", {"A": "1", "a": "2"})
 
 
 def test_a_column_with_the_very_name_goes_before_one_in_another_case(tmp_path: Path) -> None:
-    (row,) = read(tmp_path, b"Text,text\nOne.,Two.\n")
-    assert isinstance(row, PassageRow)
+    row = only(PassageRow, read(tmp_path, b"Text,text\nOne.,Two.\n"))
     assert (row.text, row.source.extra) == ("Two.", {"Text": "One."})
 
 
@@ -88,8 +86,7 @@ def test_a_column_with_the_very_name_goes_before_one_in_another_case(tmp_path: P
     ],
 )
 def test_each_fault_has_its_sentence(tmp_path: Path, content: bytes, line: int, words: str) -> None:
-    (error,) = read(tmp_path, content)
-    assert isinstance(error, RowError)
+    error = only(RowError, read(tmp_path, content))
     assert error.line == line
     assert words in str(error)
 
@@ -117,5 +114,4 @@ def test_quotation_marks_within_a_text_are_kept(tmp_path: Path) -> None:
 
 def test_a_table_may_have_500_columns(tmp_path: Path) -> None:
     header = ",".join(["text", *map(str, range(499))]).encode()
-    (row,) = read(tmp_path, header + b"\na\n")
-    assert isinstance(row, PassageRow)
+    only(PassageRow, read(tmp_path, header + b"\na\n"))

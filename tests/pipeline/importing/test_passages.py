@@ -144,8 +144,8 @@ def test_a_line_over_the_limit_is_skipped_and_reported(
     [
         ('{"id": "a", "text": "one"}', '{"id": "a", "text": "two"}',
          "line 3, field id: line 1 has the same id (found a)"),
-        ('{"text": "one"}', '{"text": "one"}', "the same text and context stand in line 1 already"),
-        (HAGRID, HAGRID, "line 1 has the same id"),
+        ('{"text": "one"}', '{"text": "one"}', "line 1 has the same content"),
+        (HAGRID, HAGRID, "line 1 has the same content"),
     ],
 )  # fmt: skip
 def test_an_id_that_comes_twice_names_both_lines(

@@ -1,14 +1,134 @@
-"""Files of questions to generate passages from."""
+"""Questions without answers: lists, tables, MIRACL's lines, and files to generate from."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pipeline.importing.hagrid import line_of
+from pipeline.importing.passages import detect_format, read_passages
 from pipeline.importing.questions import dialog_of, read_questions
 from pipeline.importing.rows import PassageRow, RowError
 from tests.support.commands import write_lines
+from tests.support.factories import only
+
+MIRACL = {
+    "query_id": "7", "query": "Where does the Ribble end?",
+    "positive_passages": [
+        {"docid": "25680#1", "title": "River Ribble", "text": "The Ribble runs to the Irish Sea."},
+        {"docid": "25680#4", "title": "River Ribble", "text": "It ends near Lytham."},
+    ],
+    "negative_passages": [{"docid": "9#0", "title": "Trent", "text": "The Trent runs north."}],
+}  # fmt: skip
 
 
+def lines(*rows: object) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def read(path: Path, content: object) -> list[Any]:
+    """What a file gives whose format is told from its content."""
+    path.write_text(content if isinstance(content, str) else lines(content))
+    assert detect_format(path) == "questions"
+    return list(read_passages(path))
+
+
+def test_a_line_of_miracl_becomes_a_question_with_quotes(tmp_path: Path) -> None:
+    (row,) = read(tmp_path / "dev.jsonl", MIRACL)
+    assert (row.external_id, row.text, row.context) == ("7", "", "Where does the Ribble end?")
+    assert row.source.extra == {
+        "query": "Where does the Ribble end?",
+        "query_id": "7",
+        "quotes": [
+            {"idx": position, **each}
+            for position, each in enumerate(MIRACL["positive_passages"], 1)
+        ],
+        "negative_passages": MIRACL["negative_passages"],
+    }
+
+
+def test_a_question_leaves_as_a_hagrid_line_without_answers_and_comes_back(tmp_path: Path) -> None:
+    (row,) = read(tmp_path / "dev.jsonl", MIRACL)
+    line = line_of([row])
+    assert (line["query"], line["query_id"], line["answers"]) == (row.context, "7", [])
+    (again,) = read(tmp_path / "again.jsonl", line)
+    assert again.content_hash == row.content_hash
+
+
+def test_a_dialog_leaves_as_a_hagrid_line_with_all_its_turns(tmp_path: Path) -> None:
+    (row,) = read(
+        tmp_path / "in.jsonl", {"id": 1, "question": "", "turns": ["Who?", "Ada.", "When?"]}
+    )
+    assert line_of([row])["query"] == row.context == "User: Who?\nSystem: Ada.\nUser: When?"
+
+
+@pytest.mark.parametrize(
+    ("content", "questions"),
+    [
+        ({"id": 1, "question": "Where?", "answers": ["There."]}, [("1", "Where?")]),
+        ({"id": 1, "turns": ["Who?", "Ada.", "When?"]} | {"question": ""},
+         [("1", "User: Who?\nSystem: Ada.\nUser: When?")]),
+        ({"id": 1, "question": "When?", "context": "Q: Who?\nA: Ada."},
+         [("1", "Q: Who?\nA: Ada.\nUser: When?")]),
+        ("id,question\n1,Where?\n", [("1", "Where?")]),
+        ("ID,Question,Note\n1,Where?,n\n", [("1", "Where?")]),
+        ('[{"sample_id": "a", "question": "Where?", "answer": "There.", "docs": []}]',
+         [("a", "Where?")]),
+    ],
+)  # fmt: skip
+def test_other_shapes_of_questions_are_reported_by_their_content(
+    tmp_path: Path, content: object, questions: list[tuple[str, str]]
+) -> None:
+    rows = read(tmp_path / "in.data", content)
+    assert [(row.external_id, row.context) for row in rows] == questions
+    assert {row.text for row in rows} == {""}
+
+
+def test_a_context_that_is_no_dialog_is_kept_next_to_the_question(tmp_path: Path) -> None:
+    (row,) = read(tmp_path / "in", {"question": "Where?", "context": "The Ribble runs west."})
+    assert (row.context, row.source.extra["context"]) == ("Where?", "The Ribble runs west.")
+
+
+def test_gold_answers_and_documents_stay_as_they_came(tmp_path: Path) -> None:
+    given = {"question": "Where?", "answers": [["There", "Here"]], "docs": [{"text": "It is."}]}
+    (row,) = read(tmp_path / "in", given)
+    assert (row.source.extra["answers"], row.source.extra["docs"]) == (
+        given["answers"],
+        given["docs"],
+    )
+    (row,) = read(tmp_path / "in", {"question": "Where?", "quotes": ["It is there."]})
+    assert row.source.extra["quotes"] == [{"idx": 1, "docid": "1", "text": "It is there."}]
+
+
+@pytest.mark.parametrize("shape", ["text", "answer", "response"])
+def test_a_line_that_reports_something_is_no_bare_question(tmp_path: Path, shape: str) -> None:
+    path = tmp_path / "in"
+    path.write_text(lines({"id": 1, "question": "Where?", shape: "There."}))
+    assert detect_format(path, text=None) == "jsonl"
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ({"query_id": 1, "query": " "}, "field query: query is empty; write the question"),
+        ({**MIRACL, "positive_passages": "x"}, "positive_passages is a text, not a list (found x)"),
+        ({**MIRACL, "positive_passages": [{"docid": "a"}]}, "field positive_passages[0].text"),
+        ({"question": "Where?", "quotes": [{"idx": 1, "text": "a"}, {"idx": 1, "text": "b"}]},
+         "two quotes have the same idx"),
+        ({"question": "Where?", "answers": [{"answer": "There."}]}, "choose the format hagrid"),
+    ],
+)  # fmt: skip
+def test_a_wrong_line_is_named(tmp_path: Path, row: object, expected: str) -> None:
+    path = tmp_path / "in.jsonl"
+    path.write_text(lines({"question": "Where?"}, row))
+    _, wrong = read_passages(path, format="questions")
+    assert isinstance(wrong, RowError)
+    assert "in.jsonl, line 2" in str(wrong)
+    assert expected in str(wrong)
+
+
+# ---- Questions to generate passages from ---------------------------------------------------------
 def rows_of(folder: Path, *rows: object) -> list[PassageRow | RowError]:
     return list(read_questions(write_lines(folder / "q.jsonl", list(rows))))
 
@@ -27,8 +147,7 @@ def test_a_question_keeps_its_id_and_what_else_its_line_holds(tmp_path: Path) ->
 
 
 def test_the_turns_of_a_dialog_become_lines(tmp_path: Path) -> None:
-    (row,) = rows_of(tmp_path, {"turns": ["Who built\nit?", "Ada Thorne.", "When?"]})
-    assert isinstance(row, PassageRow)
+    row = only(PassageRow, rows_of(tmp_path, {"turns": ["Who built\nit?", "Ada Thorne.", "When?"]}))
     assert (row.text, row.context) == ("When?", "User: Who built it?\nSystem: Ada Thorne.")
     assert dialog_of(row) == "User: Who built it?\nSystem: Ada Thorne.\nUser: When?"
 
@@ -48,7 +167,7 @@ def test_a_question_without_an_id_gets_the_same_each_time(tmp_path: Path) -> Non
         ({"id": "x", "question": "who?"}, "line 1 has the same id"),
     ],
 )
-def test_a_wrong_line_is_named(tmp_path: Path, row: object, expected: str) -> None:
+def test_a_wrong_question_is_named(tmp_path: Path, row: object, expected: str) -> None:
     _, wrong = rows_of(tmp_path, {"id": "x", "question": "when?"}, row)
     assert isinstance(wrong, RowError)
     assert expected in str(wrong)

@@ -10,6 +10,7 @@ from pipeline.importing.passages import PassageRow, RowError, read_passages
 from pipeline.importing.rarr_results import revision_of
 from pipeline.rarr.types import EditOutcome, Passage, Revision, Verdict
 from tests.support.commands import write_lines
+from tests.support.factories import only
 from tests.support.rarr_lines import AFTER, BEFORE, EVIDENCE, LINE, RESULT
 
 
@@ -59,8 +60,7 @@ def test_a_line_may_hold_the_revised_text_alone_or_a_trace_that_does_not_lead_to
 def test_a_line_without_revisions_is_a_plain_passage(
     tmp_path: Path, source: dict[str, Any]
 ) -> None:
-    (row,) = read(tmp_path, {"input_info": {"claim": BEFORE}, **source})
-    assert isinstance(row, PassageRow)
+    row = only(PassageRow, read(tmp_path, {"input_info": {"claim": BEFORE}, **source}))
     assert row.source.extra == source
     assert revision_of(source, passage=Passage(id="1", text=BEFORE)) is None
 
@@ -93,8 +93,7 @@ def read(folder: Path, line: dict[str, Any]) -> list[PassageRow | RowError]:
 def test_a_bad_result_names_its_field_and_problem(
     tmp_path: Path, changes: dict[str, Any], field: str, words: str
 ) -> None:
-    (error,) = read(tmp_path, {**LINE, "result": RESULT | changes})
-    assert isinstance(error, RowError)
+    error = only(RowError, read(tmp_path, {**LINE, "result": RESULT | changes}))
     assert (error.line, error.field) == (1, field)
     assert words in str(error)
     assert error.fix

@@ -135,12 +135,9 @@ class JobRunner(ABC, Generic[Job]):
 
     def waiting_messages(self) -> int | None:
         """Count the queue's messages for this kind; None without a broker."""
-        total = 0
-        for task in self.tasks:
-            if (length := queue.queue_length(queue.QUEUES[task])) is None:
-                return None
-            total += length
-        return total
+        lengths = [queue.queue_length(queue.QUEUES[task]) for task in self.tasks]
+        known = [length for length in lengths if length is not None]
+        return sum(known) if len(known) == len(lengths) else None
 
 
 def failure_sentence(error: Exception) -> str:

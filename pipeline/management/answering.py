@@ -101,7 +101,7 @@ def _write(
             if isinstance(answer, RarrError):
                 tally.fail(f"{options['questions'].name}, line {row.line}", answer)
             else:
-                tally.succeed()
+                tally.ended.append(("", ""))
                 item = item_of(_question(row), row.source.gold, answer)
                 write(item)
                 items[row.external_id] = json.dumps(item, ensure_ascii=False)

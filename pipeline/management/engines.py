@@ -56,10 +56,7 @@ class Tally:
     is_resumed: bool
     """Many early failures do not stop resumed work."""
     ended: list[tuple[str, str]] = field(default_factory=list)
-    """For `stop_reason`."""
-
-    def succeed(self) -> None:
-        self.ended.append(("", ""))
+    """Failure and message of each, both "" for success (`stop_reason`)."""
 
     def fail(self, line: str, error: RarrError) -> None:
         """Print a failure; raises `RarrError` if others would probably fail too."""

@@ -1,6 +1,6 @@
 """`downstream`: compare answers before and after revision with gold answers."""
 
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +91,9 @@ class Command(FileCommand):
             check_output(path, source=source)
         if chart and chart.suffix not in CHART_SUFFIXES:
             raise BadConfig(f"--chart {chart.name}: let it end with {', '.join(CHART_SUFFIXES)}.")
-        cases = list(self.good(_cases(source, options["gold"])))
+        read = partial(read_case, file=source.name, gold_field=options["gold"])
+        rows = open_rows(source)
+        cases = list(self.good(r if isinstance(r, RowError) else read(*r) for r in rows))
         answered = self._answered(extractor, cases, source.name)
         if out:
             with lines_out(out) as write:
@@ -130,14 +132,6 @@ class Command(FileCommand):
                 elif isinstance(before, str) and isinstance(after, str):
                     answered.append(Answered(case=case, before=before, after=after))
         return answered
-
-
-def _cases(source: Path, gold: str) -> Iterator[DownstreamExample | RowError]:
-    for item in open_rows(source):
-        if isinstance(item, RowError):
-            yield item
-        else:
-            yield read_case(*item, file=source.name, gold_field=gold)
 
 
 def table(rows: list[Figure]) -> list[str]:

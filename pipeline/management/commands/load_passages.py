@@ -72,7 +72,10 @@ class Command(LoadCommand):
             )
             if form == "auto" and not columns:
                 form = detect_format(file)
-            if without := _count_without_sources(into, every=form == "contexts"):
+            # Of files of contexts every passage, of others those with a URL for a source.
+            sources = into.passages.values_list("source", flat=True).iterator(500)
+            missing = (each for each in sources if not each.with_text)
+            if without := sum(form == "contexts" or bool(each.addresses) for each in missing):
                 self.stdout.write(
                     f"{without:,} of them came without the text of any source: there is nothing "
                     "to judge these against."
@@ -83,11 +86,3 @@ class Command(LoadCommand):
                     f"The revisions that came with {run.passage_count:,} of them are run {run.pk}, "
                     f"by {run.system}."
                 )
-
-
-def _count_without_sources(dataset: Dataset, *, every: bool) -> int:
-    """Count the passages without a source's text, of `every` one or of those with a URL."""
-    rows = dataset.passages.values_list("source", flat=True)
-    return sum(
-        not source.with_text and (every or bool(source.addresses)) for source in rows.iterator(500)
-    )

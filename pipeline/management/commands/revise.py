@@ -118,7 +118,7 @@ class Command(FileCommand):
                     wrong_lines += 1
                     self.log(str(line))
                 elif isinstance(outcome, Outcome):
-                    tally.succeed()
+                    tally.ended.append(("", ""))
                     write(written_row(line, outcome))
                 elif outcome:
                     tally.fail(f"{source.name}, line {line.number}", outcome)

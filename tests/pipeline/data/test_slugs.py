@@ -11,10 +11,6 @@ from tests.support.factories import make_dataset
 pytestmark = pytest.mark.django_db
 
 
-def make(name: str, **values: object) -> Dataset:
-    return create_named(Dataset, name=name, **values)
-
-
 @pytest.mark.parametrize("is_unique", [False, True])
 def test_a_slug_or_name_that_is_taken_at_the_same_moment_is_noticed(
     monkeypatch: pytest.MonkeyPatch, is_unique: bool
@@ -28,14 +24,14 @@ def test_a_slug_or_name_that_is_taken_at_the_same_moment_is_noticed(
     monkeypatch.setattr(slugs, "chain", rival)
     if is_unique:
         with pytest.raises(NameTaken):
-            make("Bees", is_unique=True)
+            create_named(Dataset, name="Bees", is_unique=True)
     else:
-        assert make("Bees").slug == "bees-2"
+        assert create_named(Dataset, name="Bees").slug == "bees-2"
 
 
 def test_another_broken_promise_is_not_tried_for_ever() -> None:
     with pytest.raises(IntegrityError):
-        make("Bees", passage_count=None)
+        create_named(Dataset, name="Bees", passage_count=None)
 
 
 def test_a_slug_goes_before_a_name() -> None:

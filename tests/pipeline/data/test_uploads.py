@@ -80,6 +80,12 @@ def test_an_agreed_upload_makes_the_dataset_and_leaves_no_file(send: Send, folde
     assert (dataset.name, dataset.description) == ("Rivers", "Of the north.")
     assert dataset.created_by == upload.created_by
     assert dataset.passage_count == 2
+    with pytest.raises(UploadRefused, match="not waiting for confirmation"):
+        agree_to_import(upload)
+    with pytest.raises(UploadRefused, match="not waiting for a file"):
+        replace_file(upload, [SimpleUploadedFile("b.jsonl", GOOD)])
+    with pytest.raises(UploadRefused, match="not waiting for its columns"):
+        choose_columns(upload, mapping={}, format="csv")
     assert list(folders.iterdir()) == []
     with pytest.raises(UploadRefused, match="nothing to import"):
         agree_to_import(send(GOOD, dataset=dataset))
@@ -128,18 +134,6 @@ def test_another_format_is_looked_at_anew(send: Send) -> None:
     assert (upload.format, upload.columns) == ("hagrid", [])
     choose_columns(upload, mapping={}, format="jsonl")
     assert upload.mapping == {"text": "text", "context": "query", "id": ""}
-
-
-def test_an_upload_is_imported_once_and_takes_no_other_file(send: Send, folders: Path) -> None:
-    upload = send(GOOD)
-    agree_to_import(upload)
-    with pytest.raises(UploadRefused, match="not waiting for confirmation"):
-        agree_to_import(upload)
-    with pytest.raises(UploadRefused, match="not waiting for a file"):
-        replace_file(upload, [SimpleUploadedFile("b.jsonl", GOOD)])
-    with pytest.raises(UploadRefused, match="not waiting for its columns"):
-        choose_columns(upload, mapping={}, format="csv")
-    assert list(folders.iterdir()) == []
 
 
 def test_a_large_file_is_for_one_worker_at_a_time(
@@ -245,25 +239,9 @@ def test_a_files_name_is_never_a_path(send: Send, folders: Path, name: str) -> N
     assert upload.stored_name.rpartition(".")[0].isalnum()
 
 
-def test_an_import_that_fails_can_be_tried_again(
+def test_a_check_or_an_import_that_fails_can_be_tried_again(
     send: Send, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    upload = send(GOOD)
-    with monkeypatch.context() as patched:
-        full = OSError(28, "No space left on device")
-        patched.setattr(datasets, "write_rows", Mock(side_effect=full))
-        agree_to_import(upload)
-    upload.refresh_from_db()
-    assert upload.state == Upload.State.FAILED
-    assert "no space left" in upload.failure
-    assert has_begun_import(upload)
-    retry_upload(upload)
-    upload.refresh_from_db()
-    assert upload.state == Upload.State.DONE
-    assert Dataset.objects.get().passage_count == 2
-
-
-def test_a_check_that_fails_can_be_tried_again(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(datasets, "check_passages", Mock(side_effect=KeyError("secret")))
         upload = send(GOOD)
@@ -272,6 +250,17 @@ def test_a_check_that_fails_can_be_tried_again(send: Send, monkeypatch: pytest.M
     assert (upload.state, upload.failure, upload.new_count) == (Upload.State.CHECKED, "", 2)
     with pytest.raises(UploadRefused, match="not waiting for a retry"):
         retry_upload(upload)
+    with monkeypatch.context() as patched:
+        full = OSError(28, "No space left on device")
+        patched.setattr(datasets, "write_rows", Mock(side_effect=full))
+        agree_to_import(upload)
+    upload.refresh_from_db()
+    assert (upload.state, has_begun_import(upload)) == (Upload.State.FAILED, True)
+    assert "no space left" in upload.failure
+    retry_upload(upload)
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.DONE
+    assert Dataset.objects.get().passage_count == 2
 
 
 def test_a_discarded_import_leaves_no_file_and_frees_its_dataset(send: Send, folders: Path) -> None:

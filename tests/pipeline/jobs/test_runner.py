@@ -1,7 +1,7 @@
 """A worker's turn at a job: what its row says of a failure, and how it is given back."""
 
-from collections.abc import Callable
 from typing import Any, cast
+from unittest.mock import Mock
 
 import psycopg
 import pytest
@@ -48,32 +48,26 @@ def test_a_stopping_worker_returns_its_job(
     assert job.claim == ""
 
 
-def away() -> OperationalError:
-    """What Django raises where PostgreSQL is stopped in the middle."""
-    error = OperationalError("server closed the connection unexpectedly")
-    error.__cause__ = psycopg.OperationalError(str(error))
+def outage(cause: psycopg.Error) -> OperationalError:
+    """What Django raises for it."""
+    error = OperationalError(str(cause))
+    error.__cause__ = cause
     return error
 
 
-def full() -> OperationalError:
-    """What Django raises where PostgreSQL's disk has no room."""
-    error = OperationalError("could not extend file: No space left on device")
-    error.__cause__ = psycopg.errors.DiskFull(str(error))
-    return error
+AWAY = psycopg.OperationalError("server closed the connection unexpectedly")
+FULL = psycopg.errors.DiskFull("could not extend file: No space left on device")
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("fault", [away, full])
+@pytest.mark.parametrize("cause", [AWAY, FULL])
 def test_an_outage_of_the_database_is_no_fault_of_the_job(
-    monkeypatch: pytest.MonkeyPatch, fault: Callable[[], OperationalError]
+    monkeypatch: pytest.MonkeyPatch, cause: psycopg.Error
 ) -> None:
     """Else two restarts of the database within one long job would set it aside for good."""
     job = ScoringJob.objects.create(run=make_run())
 
-    def work(_: Scoring, job: ScoringJob, lease: Lease) -> dict[str, Any]:
-        raise fault()
-
-    monkeypatch.setattr(Scoring, "work", work)
+    monkeypatch.setattr(Scoring, "work", Mock(side_effect=outage(cause)))
     for _ in range(leases.MAX_CRASHES + 1):
         assert not Scoring().run(job.pk)
     job.refresh_from_db()
@@ -104,7 +98,7 @@ def test_the_end_of_a_turn_waits_for_the_database(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(leases, "RETRY_SECONDS", 0)
-    rows = Rows(*(away() for _ in range(20)))
+    rows = Rows(*(outage(AWAY) for _ in range(20)))
     assert write(rows) == 1
     assert rows.written == {"claim": "", "lease_until": None, "state": "done"}
     assert caplog.text.count("the end of a job waits") == 1
@@ -116,4 +110,4 @@ def test_the_end_of_a_turn_waits_for_nothing_else(monkeypatch: pytest.MonkeyPatc
         write(Rows(OperationalError("no such table")))
     monkeypatch.setattr(shutdown, "deadline_passed", lambda: True)
     with pytest.raises(OperationalError, match="closed"):
-        write(Rows(away()))
+        write(Rows(outage(AWAY)))

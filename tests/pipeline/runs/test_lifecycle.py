@@ -43,8 +43,13 @@ def test_a_run_is_cancelled_once_and_keeps_what_is_done(state: str) -> None:
     assert not Revision.objects.claimable().exists()
 
 
-def test_retrying_brings_failed_passages_back_with_all_their_tries() -> None:
-    run = make_run(state=State.FINISHED, finished_at=timezone.now())
+@pytest.mark.parametrize(
+    ("state", "state_then"), [(State.FINISHED, State.RUNNING), (State.PAUSED, State.PAUSED)]
+)
+def test_retrying_brings_failed_passages_back_with_all_their_tries(
+    state: str, state_then: str
+) -> None:
+    run = make_run(state=state, finished_at=timezone.now() if state == State.FINISHED else None)
     failed = make_revision(
         run, state=Revision.State.FAILED, attempts=5, failure="WorkerCrashed", failure_message="…"
     )
@@ -54,16 +59,9 @@ def test_retrying_brings_failed_passages_back_with_all_their_tries() -> None:
     done.refresh_from_db()
     assert (failed.state, failed.attempts, failed.failure) == (Revision.State.QUEUED, 0, "")
     assert done.state == Revision.State.DONE
-    assert state_of(run) == State.RUNNING
+    assert state_of(run) == state_then
     assert run.finished_at is None
-
-
-def test_what_failed_in_a_paused_run_waits_with_the_others() -> None:
-    run = make_run(state=State.PAUSED)
-    make_revision(run, state=Revision.State.FAILED)
-    assert lifecycle.requeue_failed(run) == 1
-    assert state_of(run) == State.PAUSED
-    assert not Revision.objects.claimable().exists()
+    assert Revision.objects.claimable().exists() == (state_then == State.RUNNING)
 
 
 @pytest.mark.parametrize("left", [Revision.State.QUEUED, Revision.State.RUNNING])

@@ -114,30 +114,25 @@ def form_data(dataset: Dataset, **values: Any) -> dict[str, Any]:
     return {**begins, "dataset": dataset.slug, **values}
 
 
-def test_the_form_offers_the_own_sources_and_needs_no_corpus_then(as_researcher: Client) -> None:
-    dataset = dataset_of({"contexts": [HALL]}, {})
-    page = as_researcher.get(reverse("pipeline:new-run")).content.decode()
-    assert "the passage’s own sources" in page
+def test_the_form_needs_a_corpus_only_to_search_it(as_researcher: Client) -> None:
+    dataset, address = dataset_of({"contexts": [HALL]}, {}), reverse("pipeline:new-run")
+    assert "the passage’s own sources" in as_researcher.get(address).text
+    refused = form_data(dataset, search="corpus", corpus="")
+    assert "This field is required." in as_researcher.post(address, refused).text
+    assert not Run.objects.exists()
     sent = form_data(dataset, search="sources")
     assert "corpus" not in sent
-    done = as_researcher.post(reverse("pipeline:new-run"), sent, follow=True)
+    done = as_researcher.post(address, sent, follow=True)
     run = Run.objects.get()
     assert (run.corpus, run.config["search"]) == (None, "sources")
     page = done.content.decode()
     assert "1 of 2 passages came without" in page
     assert "evidence from the passages’ own sources" in page
-    again = as_researcher.get(reverse("pipeline:new-run"), {"run": run.pk})
+    again = as_researcher.get(address, {"run": run.pk})
     assert again.context["form"]["search"].value() == "sources"
-
-
-def test_the_form_needs_a_corpus_for_the_search_of_one_alone(as_researcher: Client) -> None:
-    dataset, address = dataset_of({"contexts": [HALL]}), reverse("pipeline:new-run")
-    sent = form_data(dataset, search="corpus", corpus="")
-    assert "This field is required." in as_researcher.post(address, sent).text
-    assert not Run.objects.exists()
     corpus = make_corpus(state=Corpus.State.READY)
-    as_researcher.post(address, sent | {"search": "sources", "corpus": corpus.slug})
-    assert Run.objects.get().corpus is None, "the page chose a corpus by itself"
+    as_researcher.post(address, refused | {"search": "sources", "corpus": corpus.slug})
+    assert [run.corpus for run in Run.objects.all()] == [None, None], "the page chose it by itself"
 
 
 @pytest.mark.parametrize("where", ["corpus", "sources"])

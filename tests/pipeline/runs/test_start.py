@@ -40,9 +40,7 @@ def start(passages: int = 3, **values: Any) -> Run:
     )
 
 
-def test_a_run_has_all_revisions_and_its_configuration(
-    researcher: User,
-) -> None:
+def test_a_run_has_all_revisions_its_configuration_and_checksums(researcher: User) -> None:
     run = Run.objects.get(pk=start(3, created_by=researcher).pk)
     assert (run.state, run.passage_count) == (Run.State.RUNNING, 3)
     rows = run.revisions.values_list("state", "original_text", "context")
@@ -51,11 +49,7 @@ def test_a_run_has_all_revisions_and_its_configuration(
     assert run.system == "rarr"
     assert run.created_by == researcher
     assert run.versions["rarrweb"]
-
-
-def test_a_run_keeps_checksums_of_what_it_was_made_of() -> None:
-    run = start(2)
-    assert run.versions["dataset"].startswith(f"{run.dataset.slug}: 2 passages, sha256 ")
+    assert run.versions["dataset"].startswith(f"{run.dataset.slug}: 3 passages, sha256 ")
     assert run.versions["corpus"].startswith(f"{run.corpus.slug}: 0 documents, sha256 ")
     make_passage(run.dataset)
     again = launch.start_run(
@@ -110,26 +104,17 @@ def test_a_run_without_passages_or_with_a_wrong_corpus_is_refused() -> None:
     assert not Run.objects.exists()
 
 
-def test_nothing_is_sent_before_the_commit(
-    django_capture_on_commit_callbacks: OnCommit,
-) -> None:
-    with django_capture_on_commit_callbacks(execute=True):
-        start(3)
-        assert queue.queue_length(PASSAGES) == 0
-    assert (queue.queue_length(PASSAGES), queue.queue_length(INDEXING)) == (3, 0)
-    assert not Revision.objects.filter(sent_at=None).exists()
-
-
-def test_a_long_run_is_sent_in_batches(
+def test_a_run_is_sent_in_batches_after_the_commit(
     django_capture_on_commit_callbacks: OnCommit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queue, "BATCH", 4)
     with django_capture_on_commit_callbacks(execute=True):
         run = start(6)
-    assert queue.queue_length(PASSAGES) == 4
-    assert queue.send_unsent(run.pk) == 2
+        assert queue.queue_length(PASSAGES) == 0
+    assert (queue.queue_length(PASSAGES), queue.queue_length(INDEXING)) == (4, 0)
+    assert [queue.send_unsent(run.pk), queue.send_unsent(run.pk)] == [2, 0]
     assert queue.queue_length(PASSAGES) == 6
-    assert queue.send_unsent(run.pk) == 0
+    assert not Revision.objects.filter(sent_at=None).exists()
 
 
 def test_a_broker_that_is_away_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

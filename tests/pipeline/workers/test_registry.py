@@ -14,7 +14,7 @@ from tests.support.worker_process import wait_until
 
 
 @pytest.mark.django_db
-def test_a_silent_worker_counts_as_dead(settings: Settings) -> None:
+def test_a_silent_worker_counts_as_dead_and_is_forgotten(settings: Settings) -> None:
     registry.beat("a")
     silence = timedelta(seconds=registry.MISSED_BEATS * settings.HEARTBEAT_SECONDS + 1)
     Worker.objects.update(last_seen=timezone.now() - silence)
@@ -22,11 +22,6 @@ def test_a_silent_worker_counts_as_dead(settings: Settings) -> None:
     registry.beat("a")
     assert registry.alive().exists()
     assert Worker.objects.count() == 1
-
-
-@pytest.mark.django_db
-def test_workers_that_died_long_ago_are_forgotten() -> None:
-    registry.beat("old")
     Worker.objects.update(last_seen=timezone.now() - timedelta(days=2))
     registry.beat("new")
     registry.remove_dead()

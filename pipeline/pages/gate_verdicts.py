@@ -4,12 +4,14 @@ The gate compares one span with one snippet, auto-AIS the sentence with all snip
 """
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from pipeline.diff.words import common_ends
 from pipeline.pages.sentence_pairs import GateConflict, Mark, MarkedSentence
-from pipeline.rarr.types import Evidence, Revision, TraceStep, Verdict
+from pipeline.rarr.types import Evidence, Revision, Verdict
 from pipeline.text.spans import Span
 
 _CONFLICTING = {
@@ -32,16 +34,12 @@ class GateJudgment:
     """An edit changed the words."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextChange:
+class TextChange(NamedTuple):
     """A kept edit: `text_before[start:end]` became `text_after[start:new_end]`."""
 
     start: int
     end: int
     new_end: int
-
-    def undone(self) -> "TextChange":
-        return TextChange(start=self.start, end=self.new_end, new_end=self.end)
 
 
 def mark_gate_conflicts(
@@ -54,23 +52,25 @@ def mark_gate_conflicts(
 ) -> tuple[tuple[MarkedSentence, ...], tuple[MarkedSentence, ...]]:
     """Return the sentences of x and y with conflicts; `starts_*` are their offsets."""
     changes = {
-        number: _change(step)
+        number: _change(step.text_before, step.text_after)
         for number, step in enumerate(revision.trace, start=1)
         if step.text_after != step.text_before
     }
-    of_x: dict[int, list[GateJudgment]] = {}
-    of_y: dict[int, list[GateJudgment]] = {}
+    of_x: defaultdict[int, list[GateJudgment]] = defaultdict(list)
+    of_y: defaultdict[int, list[GateJudgment]] = defaultdict(list)
     compared: set[tuple[str, str]] = set()
     for judged, span, since in _judged(revision):
         if judged.evidence:
             compared.add(judged.evidence.identity)
-        undone = [changes[at].undone() for at in reversed(changes) if at < since]
-        done = [change for at, change in changes.items() if at >= since]
+        undone = [
+            TextChange(change.start, change.new_end, change.end)
+            for number, change in reversed(changes.items())
+            if number < since
+        ]
+        done = [change for number, change in changes.items() if number >= since]
         for side, moves, starts in ((of_x, undone, starts_before), (of_y, done, starts_after)):
             moved, is_changed = _moved(span, moves)
-            # 0 for several sentences.
-            number = _sentence_of(moved, starts) or 0
-            side.setdefault(number, []).append(replace(judged, is_outdated=is_changed))
+            side[_sentence_of(moved, starts)].append(replace(judged, is_outdated=is_changed))
     snippets = revision.report.evidence
     return (
         tuple(_mark(each, of_x, compared, snippets) for each in before),
@@ -92,10 +92,9 @@ def _judged(revision: Revision) -> Iterator[tuple[GateJudgment, Span, int]]:
             yield judged, Span(start=0, end=len(step.text_before)), number
 
 
-def _change(step: TraceStep) -> TextChange:
-    old, new = step.text_before, step.text_after
+def _change(old: str, new: str) -> TextChange:
     start, tail = common_ends(old, new)
-    return TextChange(start=start, end=len(old) - tail, new_end=len(new) - tail)
+    return TextChange(start, len(old) - tail, len(new) - tail)
 
 
 def _moved(span: Span, changes: Sequence[TextChange]) -> tuple[Span, bool]:
@@ -110,10 +109,10 @@ def _moved(span: Span, changes: Sequence[TextChange]) -> tuple[Span, bool]:
     return Span(start=start, end=end), is_changed
 
 
-def _sentence_of(span: Span, starts: Sequence[int]) -> int | None:
-    """Return the number of the one sentence with the span, or None."""
+def _sentence_of(span: Span, starts: Sequence[int]) -> int:
+    """Return the number of the one sentence with the span, or 0."""
     first = max(bisect_right(starts, span.start), 1)
-    return first if max(bisect_right(starts, span.end - 1), 1) == first else None
+    return first if max(bisect_right(starts, span.end - 1), 1) == first else 0
 
 
 def _mark(

@@ -45,8 +45,8 @@ class PassageColumn:
 def passage_columns(passage: Passage, runs: Sequence[Run]) -> list[PassageColumn]:
     """Return a column per run, with one query."""
     rows = Revision.objects.filter(passage=passage, run__in=list(runs)).defer("calls")
-    result = {row.run_id: row for row in rows}
-    return [_column(run, result.get(run.pk)) for run in runs]
+    by_run = {row.run_id: row for row in rows}
+    return [_column(run, by_run.get(run.pk)) for run in runs]
 
 
 def diff_sentences(page: RevisionPage) -> tuple[DiffSentence, ...]:

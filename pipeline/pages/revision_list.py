@@ -49,8 +49,8 @@ REVISIONS = Listing(
 
 def _with_problem(name: str) -> Q:
     """Match a problem of form; SQLite has no "contains"."""
-    places = (Q(**{f"generation__problems__{index}": name}) for index in range(len(PROBLEMS)))
-    return reduce(or_, places)
+    indices = range(len(PROBLEMS))
+    return reduce(or_, (Q(**{f"generation__problems__{index}": name}) for index in indices))
 
 
 _DONE = Q(state=Revision.State.DONE)
@@ -77,27 +77,11 @@ ANSWERS = Listing(
     search_label="Search questions, answers and passage ids",
 )
 
-# Other JSON columns are far larger than all of these together.
-_COLUMNS = (
-    "run_id",
-    "state",
-    "original_text",
-    "text",
-    "is_changed",
-    "edits_kept",
-    "edits_rejected",
-    "error_count",
-    "attribution_before",
-    "attribution_after",
-    "preservation",
-    "citation_recall",
-    "citation_precision",
-    "correctness",
-    "context",
-    "failure",
-    "failure_message",
-    "passage__external_id",
+_LARGE = (
+    *("result", "calls", "sentences", "citation_scores", "generation"),
+    *("passage__text", "passage__context", "passage__source"),
 )
+"""Columns that the list does not read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,19 +108,13 @@ class RevisionRow:
 def filter_chips(revisions: RevisionQuerySet, list_query: ListQuery) -> tuple[FilterChip, ...]:
     """Return the filters with numbers of rows, with one query."""
     filters = list_query.listing.filters[0].choices
-    of_filter = {name: replace(list_query, chosen={"filter": name}) for name in filters}
-    counts = (
-        of_filter["all"]
-        .narrow(revisions)
-        .aggregate(
-            **{f"count_{name}": Count("pk", filter=wanted) for name, (_, wanted) in filters.items()}
-        )
-    )
+    wanted = {f"count_{name}": Count("pk", filter=each) for name, (_, each) in filters.items()}
+    counts = replace(list_query, chosen={"filter": "all"}).narrow(revisions).aggregate(**wanted)
     return tuple(
         FilterChip(
             label=label,
             count=counts[f"count_{name}"],
-            query=of_filter[name].query(),
+            query=replace(list_query, chosen={"filter": name}).query(),
             is_current=name == list_query.chosen["filter"],
         )
         for name, (label, _) in filters.items()
@@ -149,10 +127,9 @@ def listing_of(run: Run) -> Listing:
 
 def listed(revisions: RevisionQuerySet, query: QueryDict, listing: Listing = REVISIONS) -> ListPage:
     """Return a page of `RevisionRow`s."""
-    rows = revisions.select_related("passage").only(*_COLUMNS)
-    result = listing.read(rows, query)
-    displayed = [read_row(revision, result) for revision in result.page.rows]
-    return replace(result, page=replace(result.page, rows=displayed))
+    listed_page = listing.read(revisions.select_related("passage").defer(*_LARGE), query)
+    rows = [read_row(revision, listed_page) for revision in listed_page.page.rows]
+    return replace(listed_page, page=replace(listed_page.page, rows=rows))
 
 
 def read_row(revision: Revision, list_query: ListQuery) -> RevisionRow:

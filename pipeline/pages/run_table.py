@@ -71,10 +71,9 @@ class Forest(NamedTuple):
         >>> Forest.of([Estimate(value=-0.2, n=9, low=-0.3, high=0.1)]).ticks
         [('−0.2', '27.68%'), ('0', '72.32%')]
         """
-        ends = [0.0]
-        for each in estimates:
-            ends += [end for end in (each.value, each.low, each.high) if end is not None]
-        lowest, highest = min(ends), max(ends)
+        ends = [end for each in estimates for end in (each.value, each.low, each.high)]
+        known = [0.0, *(end for end in ends if end is not None)]
+        lowest, highest = min(known), max(known)
         if highest == lowest:
             lowest, highest = -STEPS[0], STEPS[0]
         margin = MARGIN * (highest - lowest)
@@ -145,45 +144,33 @@ def run_table(
     spent: Sequence[FigureColumn] = (),
 ) -> RunTable:
     """Make the table; `lead` is the figure with differences from the reference."""
-    leads = [row.leads[lead].estimate for row in rows if lead in row.leads]
-    forest = Forest.of(each for each in leads if each)
-    return RunTable(
-        columns=tuple(columns),
-        spent=tuple(spent),
-        lead_name=lead_name,
-        blocks=[
-            (dataset, _lines(list(same), columns, spent, lead, forest))
-            for (_, dataset), same in groupby(
-                rows, key=lambda row: (row.run.dataset_id, row.run.dataset.name)
-            )
-        ],
-        forest=forest,
-    )
-
-
-def _lines(
-    rows: Sequence[ComparedRow],
-    columns: Sequence[FigureColumn],
-    spent: Sequence[FigureColumn],
-    lead: str,
-    forest: Forest,
-) -> list[RunLine]:
-    runs = sorted((row.run for row in rows if not row.is_unrevised), key=lambda run: run.pk)
-    marks = distinct_marks([(run.system, str(run.pk)) for run in runs])
-    lines = []
-    for row in rows:
-        result = row.leads.get(lead, NO_LEAD)
-        lines.append(
+    estimates = (row.leads[lead].estimate for row in rows if lead in row.leads)
+    forest = Forest.of(filter(None, estimates))
+    blocks: list[tuple[str, list[RunLine]]] = []
+    for dataset, same in groupby(rows, key=lambda row: row.run.dataset):
+        block = list(same)
+        runs = sorted((row.run for row in block if not row.is_unrevised), key=lambda run: run.pk)
+        marks = distinct_marks([(run.system, str(run.pk)) for run in runs])
+        lines = [
             RunLine(
                 row=row,
                 cells=[cell_of(row, column) for column in columns],
                 spent=[cell_of(row, column) for column in spent],
-                lead=result,
-                strip=forest.strip(result.estimate) if result.estimate else None,
+                lead=difference,
+                strip=forest.strip(difference.estimate) if difference.estimate else None,
                 mark=KNOWN["none"] if row.is_unrevised else marks[str(row.run.pk)],
             )
-        )
-    return lines
+            for row in block
+            for difference in [row.leads.get(lead, NO_LEAD)]
+        ]
+        blocks.append((dataset.name, lines))
+    return RunTable(
+        columns=tuple(columns),
+        spent=tuple(spent),
+        lead_name=lead_name,
+        blocks=blocks,
+        forest=forest,
+    )
 
 
 def cell_of(row: ComparedRow, column: FigureColumn) -> FigureCell:

@@ -32,7 +32,6 @@ MEANS = {
     "coverage": "Coverage of answers by the quotes they cite",
     "density": "Density of answers over the quotes they cite",
 }
-ALL = "All"
 CSV_HEAD = ("group", "statistic", "n", "value", "low", "high", "note")
 
 
@@ -93,9 +92,9 @@ class Tables:
                 yield group.key, name, *_numbers(mean)
             for each in group.judged:
                 name = f"{each.label}_{each.level}"
-                yield group.key, f"{name}_judged", None, each.total, None, None, ""
-                yield group.key, f"{name}_yes", None, each.yes, None, None, ""
-                yield group.key, f"{name}_no", None, each.no, None, None, ""
+                counts = {"judged": each.total, "yes": each.yes, "no": each.no}
+                for end, count in counts.items():
+                    yield group.key, f"{name}_{end}", None, count, None, None, ""
                 yield group.key, f"{name}_share", *_numbers(each.share)
 
 
@@ -103,25 +102,25 @@ def tables_of(answers: Sequence[LabelledAnswer]) -> Tables | None:
     """Make the tables, by group if there are several."""
     if not answers:
         return None
-    names = sorted({each.group for each in answers}, key=_order)
-    parts = [
-        _group(name or "–", name, [each for each in answers if each.group == name])
-        for name in names
-        if len(names) > 1
-    ]
-    return Tables(groups=(*parts, _group(ALL, "all", answers)))
-
-
-def _group(name: str, key: str, answers: Sequence[LabelledAnswer]) -> StatisticsGroup:
-    return StatisticsGroup(
-        name=name, key=key, counts=counts_of(answers), means=means_of(answers),
-        judged=judged_of(answers),
-    )  # fmt: skip
-
-
-def _order(name: str) -> tuple[int, str]:
-    known = ("train", "dev", "test")
-    return (known.index(name) if name in known else len(known), name)
+    splits = ("train", "dev", "test", *sorted({each.group for each in answers}))
+    by_group = {
+        name: group
+        for name in splits
+        if (group := [each for each in answers if each.group == name])
+    }
+    parts = [(name or "–", name, group) for name, group in by_group.items() if len(by_group) > 1]
+    return Tables(
+        groups=tuple(
+            StatisticsGroup(
+                name=name,
+                key=key,
+                counts=counts_of(group),
+                means=means_of(group),
+                judged=judged_of(group),
+            )
+            for name, key, group in (*parts, ("All", "all", answers))
+        )
+    )
 
 
 def _cell(estimate: Estimate | None) -> StatisticCell:

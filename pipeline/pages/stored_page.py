@@ -58,15 +58,14 @@ class TrialStep:
 def steps_of(trial: Revision, stored: types.Revision | None) -> list[TrialStep]:
     """Return the steps of a trial, at most one of them running."""
     queries = stored.queries if stored else ()
-    snippets = sum(map(len, stored.evidence)) if stored else 0
+    evidence = stored.evidence if stored else ()
     trace = stored.trace if stored else ()
-    total = sum(max(1, len(each)) for each in stored.evidence) if stored else 0
-    judged = [step.agreement for step in trace if step.agreement]
-    disagree = sum(verdict.opens_gate for verdict in judged)
+    total = sum(max(1, len(each)) for each in evidence)
+    disagree = sum(step.agreement is not None and step.agreement.opens_gate for step in trace)
     edits = sum(step.edit_outcome is types.EditOutcome.ACCEPTED for step in trace)
     details = [
         ("Queries", bool(queries), _count(len(queries), "query", "queries")),
-        ("Evidence", bool(stored and stored.evidence), _count(snippets, "snippet", "snippets")),
+        ("Evidence", bool(evidence), _count(sum(map(len, evidence)), "snippet", "snippets")),
         (
             "Agreement and edits",
             bool(trace) and len(trace) >= total,
@@ -75,18 +74,15 @@ def steps_of(trial: Revision, stored: types.Revision | None) -> list[TrialStep]:
         ),
         ("Report and auto-AIS", False, ""),
     ]
-    if trial.state == trial.State.DONE:
-        return [TrialStep(name=name, state="done", detail=detail) for name, _, detail in details]
     steps = []
     is_running = trial.state == trial.State.RUNNING and trial.started_at is not None
     for name, is_done, detail in details:
-        if is_done:
+        if is_done or trial.state == trial.State.DONE:
             steps.append(TrialStep(name=name, state="done", detail=detail))
             continue
-        if not (name.startswith("Agreement") and is_running and total):
-            detail = ""
+        is_judging = name.startswith("Agreement") and is_running and total
         state = "running" if is_running else "waiting"
-        steps.append(TrialStep(name=name, state=state, detail=detail))
+        steps.append(TrialStep(name=name, state=state, detail=detail if is_judging else ""))
         is_running = False
     return steps
 

@@ -15,11 +15,11 @@ LEAD_ENDS = tuple(f"_lead{end}" for end in (*ENDS, "_p_holm"))
 """The same of a difference, and its p."""
 
 _SPECIAL = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
-    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
     # At the start of a row, [ and * would be arguments of the \\ before it.
-    "[": "{[}", "]": "{]}", "*": "{*}",
-}  # fmt: skip
+    **{sign: f"{{{sign}}}" for sign in "[]*"},
+}
 
 
 def percent(value: float) -> str:
@@ -62,48 +62,38 @@ def files_of(
     compared: Sequence[str],
     has_repeats: bool = False,
 ) -> dict[str, str]:
-    """Return the table by form; `figures` and `compared` are for CSV, `columns` for LaTeX."""
+    """Return the table by form: `columns` in LaTeX; `figures`, from 0 to 1, in CSV.
+
+    `compared` are the figures with differences; `has_repeats` adds standard deviations.
+    """
+    lines = [_csv_line(row, figures, compared, has_repeats=has_repeats) for row in rows]
+    # To copy from a page, too, so without a byte order mark.
+    csv = table_text(lines[0] if lines else (), (line.values() for line in lines))
     return {
         "latex": latex(rows, [column for column in columns if column.latex]),
-        "csv": csv(rows, figures, compared, has_repeats=has_repeats),
+        "csv": csv.removeprefix("\ufeff"),
     }
 
 
-def csv(
-    rows: Sequence[ComparedRow],
-    figures: Sequence[str],
-    compared: Sequence[str],
-    *,
-    has_repeats: bool = False,
-) -> str:
-    """Write unrounded figures from 0 to 1; `has_repeats` adds standard deviations."""
-    heads = (
-        "dataset", "system", "run", *rows[0].counts, "is_reference",
-        *(name + end for name in figures for end in (*ENDS, *["_sd"][:has_repeats])),
-        *(name + end for name in compared for end in LEAD_ENDS),
-    ) if rows else ()  # fmt: skip
-    cells = (
-        (
-            row.run.dataset.name, row.system, " ".join(str(run.pk) for run in row.runs),
-            *row.counts.values(), int(row.is_reference),
-            *(
-                cell
-                for name in figures
-                for cell in (
-                    *cells_of_estimate(row.figures[name]), *[row.deviation(name)][:has_repeats]
-                )
-            ),
-            *(
-                cell
-                for name in compared
-                for lead in [row.leads.get(name, NO_LEAD)]
-                for cell in (*cells_of_estimate(lead.estimate), lead.p)
-            ),
-        )
-        for row in rows
-    )  # fmt: skip
-    # To copy from a page, too, so without a byte order mark.
-    return table_text(heads, cells).removeprefix("\ufeff")
+def _csv_line(
+    row: ComparedRow, figures: Sequence[str], compared: Sequence[str], *, has_repeats: bool
+) -> dict[str, object]:
+    line: dict[str, object] = {
+        "dataset": row.run.dataset.name,
+        "system": row.system,
+        "run": " ".join(str(run.pk) for run in row.runs),
+        **row.counts,
+        "is_reference": int(row.is_reference),
+    }
+    for name in figures:
+        line |= zip((name + end for end in ENDS), cells_of_estimate(row.figures[name]), strict=True)
+        if has_repeats:
+            line[f"{name}_sd"] = row.deviation(name)
+    for name in compared:
+        lead = row.leads.get(name, NO_LEAD)
+        cells = (*cells_of_estimate(lead.estimate), lead.p)
+        line |= zip((name + end for end in LEAD_ENDS), cells, strict=True)
+    return line
 
 
 def latex(rows: Sequence[ComparedRow], columns: Sequence[FigureColumn]) -> str:
@@ -128,14 +118,14 @@ def latex(rows: Sequence[ComparedRow], columns: Sequence[FigureColumn]) -> str:
             latex_row(latex_text(_name(row)), *(_latex_cell(row, column) for column in columns))
             for row in block
         ]
-    return "\n".join([
+    head = [
         "% Shares in percent, with 95 % intervals (Student's t over passages, Wilson's near 0 "
         "and 1); bold: the best, and those not significantly different from it.",
         *(f"% {_rests_on(row, columns)}" for row in rows),
-        rf"\begin{{tabular}}{{l{'c' * len(columns)}}}", r"\toprule",
-        *lines,
-        r"\bottomrule", r"\end{tabular}", "",
-    ])  # fmt: skip
+        rf"\begin{{tabular}}{{l{'c' * len(columns)}}}",
+        r"\toprule",
+    ]
+    return "\n".join([*head, *lines, r"\bottomrule", r"\end{tabular}", ""])
 
 
 def latex_row(*cells: str) -> str:

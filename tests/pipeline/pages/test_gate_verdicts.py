@@ -66,14 +66,7 @@ def page(
             trace=trace,
             report=Report(evidence=(VIADUCT, RIVER)),
         ),
-        Scores(
-            before=scored(x, *before),
-            after=scored(y, *(after or before)),
-            attribution_before=None,
-            attribution_after=None,
-            preservation=None,
-            f1_ap=None,
-        ),
+        Scores(before=scored(x, *before), after=scored(y, *(after or before))),
         has_gate=has_gate,
     )
 
@@ -121,12 +114,8 @@ def test_evidence_that_the_gate_finds_irrelevant_is_shown_as_no_contradiction() 
     step = judged("1703", IRRELEVANT, evidence=RIVER)
     reported = page(step, before=(SUPPORTED, AGAINST_SECOND, SUPPORTED_AGAINST_SECOND))
     second = sentence(reported, 2)
-    assert (second.mark, second.contradicted_by, second.unrelated) == (
-        Mark.NOT_ATTRIBUTED,
-        None,
-        2,
-    )
-    assert second.contradiction == 0.8
+    assert (second.mark, second.contradicted_by) == (Mark.NOT_ATTRIBUTED, None)
+    assert (second.unrelated, second.contradiction) == (2, 0.8)
     assert second.gate == GateConflict(verdict=IRRELEVANT, steps=(1,))
     assert reported.cards[1].contradicts == ()
     assert [each.number for each in reported.trace[0].differing] == [2]
@@ -149,16 +138,19 @@ def test_evidence_whose_answer_an_edit_put_in_may_still_contradict_the_sentence(
     assert [sentence(reported, number).contradicted_by for number in (1, 2)] == [None, 2]
 
 
-def test_evidence_that_no_gate_compared_with_anything_may_contradict() -> None:
-    reported = page(judged("Ardle", AGREES), before=(SUPPORTED, AGAINST_SECOND, SUPPORTED))
-    assert sentence(reported, 2).contradicted_by == 2
-
-
-@pytest.mark.parametrize("verdict", [AGREES, DISAGREES])
-def test_evidence_that_is_relevant_to_one_question_may_contradict(verdict: Verdict) -> None:
-    steps = (judged("It", IRRELEVANT, evidence=RIVER), judged("1703", verdict, evidence=RIVER))
-    reported = page(*steps, before=(SUPPORTED, AGAINST_SECOND, SUPPORTED))
-    assert sentence(reported, 2).mark is Mark.CONTRADICTED
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [judged("Ardle", AGREES)],  # compared with other evidence
+        [judged("It", IRRELEVANT, evidence=RIVER), judged("1703", AGREES, evidence=RIVER)],
+        [judged("It", IRRELEVANT, evidence=RIVER), judged("1703", DISAGREES, evidence=RIVER)],
+    ],
+)
+def test_evidence_contradicts_unless_it_is_irrelevant_to_every_question(
+    steps: list[TraceStep],
+) -> None:
+    second = sentence(page(*steps, before=(SUPPORTED, AGAINST_SECOND, SUPPORTED)), 2)
+    assert (second.mark, second.contradicted_by) == (Mark.CONTRADICTED, 2)
 
 
 def test_a_verdict_is_shown_for_the_words_it_was_given_for() -> None:

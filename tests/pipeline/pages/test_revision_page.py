@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pipeline.diff.words import PieceKind
-from pipeline.engine.auto_ais import Scores, SentenceScore
+from pipeline.engine.auto_ais import Scores
 from pipeline.pages.revision_page import (
     AttributionLevel,
     RevisionPage,
@@ -36,24 +36,12 @@ from tests.support.revision_rows import (
 )
 
 
-def scores(before: tuple[SentenceScore, ...] = (), after: tuple[SentenceScore, ...] = ()) -> Scores:
-    return Scores(
-        before=before,
-        after=after,
-        attribution_before=None,
-        attribution_after=None,
-        preservation=None,
-        f1_ap=None,
-    )
-
-
 def page(revision: Revision | None = None, after: list[float] | None = None) -> RevisionPage:
     figures = VIADUCT_AFTER
     if after is not None:
         figures = tuple((entailed, 0, 0.0, 0) for entailed in after)
-    return read_page(
-        revision or viaduct(), scores(scored(ORIGINAL, *VIADUCT_BEFORE), scored(REVISED, *figures))
-    )
+    scores = Scores(before=scored(ORIGINAL, *VIADUCT_BEFORE), after=scored(REVISED, *figures))
+    return read_page(revision or viaduct(), scores)
 
 
 def turn(view: str) -> TraceRow:
@@ -82,14 +70,14 @@ def test_a_text_with_one_attributed_sentence_in_a_hundred_is_partly_attributed()
     revision = Revision(
         passage=Passage(id="long", text=text), text=text, report=Report(evidence=(VIADUCT,))
     )
-    attribution = read_page(revision, scores(after, after)).attribution
+    attribution = read_page(revision, Scores(before=after, after=after)).attribution
     assert attribution.level is AttributionLevel.PARTLY
     assert len(attribution.unattributed) + attribution.unattributed_more == 99
     assert len(attribution.unattributed) <= 20
 
 
 def test_a_text_without_scores_is_not_called_attributed() -> None:
-    assert read_page(viaduct(), scores()).attribution.level is AttributionLevel.NOT_SCORED
+    assert read_page(viaduct(), Scores(before=())).attribution.level is AttributionLevel.NOT_SCORED
 
 
 def test_an_irrelevant_snippet_answers_nothing() -> None:
@@ -146,15 +134,10 @@ def test_an_edit_shows_its_own_change_or_what_was_rejected_and_why() -> None:
 @pytest.mark.parametrize("outcome", [each for each in EditOutcome if each.is_rejection])
 def test_whatever_an_edit_was_rejected_for_it_is_reported_as_rejected(outcome: EditOutcome) -> None:
     revision = viaduct()
-    steps = [
-        replace(step, edit_outcome=outcome) if step.rejected_text else step
-        for step in revision.trace
-    ]
-    reported = page(replace(revision, trace=tuple(steps))).trace
-    assert [each.words for each in reported if each.step.edit_outcome.is_rejection] == [
-        "edit rejected"
-    ]
-    assert [each.css_class for each in reported].count("rejected") == 1
+    (step,) = (step for step in revision.trace if step.rejected_text)
+    rejected = replace(step, edit_outcome=outcome)
+    (reported,) = page(replace(revision, trace=(rejected,))).trace
+    assert (reported.css_class, reported.words) == ("rejected", "edit rejected")
 
 
 def test_the_answers_are_excluded_where_the_reason_quotes_them() -> None:

@@ -129,25 +129,3 @@ def test_files_through_the_form_become_a_corpus_or_are_added_to_it(as_researcher
     upload = Upload.objects.get(corpus=corpus, new_count=1)
     as_researcher.post(reverse("pipeline:import-upload", args=[upload.pk]))
     assert corpus.documents.count() == 3
-
-
-@pytest.mark.parametrize(
-    ("values", "words"),
-    [
-        ({"name": "x"}, "This field is required"),
-        ({"name": "Taken", "files": [b"x"]}, "This name is taken"),
-        ({"name": "x", "files": [b"x", b""]}, "The submitted file is empty"),
-        ({"name": "x", "files": [b"x", b"y"]}, "Two files are called"),
-    ],
-)
-def test_a_form_that_is_not_right_reports_it_and_keeps_nothing(
-    as_researcher: Client, values: dict[str, object], words: str
-) -> None:
-    make_corpus(name="Taken")
-    if "files" in values:
-        contents: list[bytes] = values["files"]  # type: ignore[assignment]
-        values["files"] = [SimpleUploadedFile("a.txt", each) for each in contents]
-    response = as_researcher.post(reverse("pipeline:new-corpus"), values)
-    assert response.status_code == 200
-    assert words in response.content.decode()
-    assert not Upload.objects.exists()

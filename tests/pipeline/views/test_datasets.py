@@ -1,4 +1,4 @@
-"""The pages of datasets."""
+"""The pages of datasets and passages, with notes and tags."""
 
 from pathlib import Path
 
@@ -7,9 +7,17 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from pipeline.models import Dataset, Upload
+from pipeline.models import Dataset, Passage, PassageNote, Upload
 from pipeline.views.datasets import PASSAGES
-from tests.support.factories import make_dataset, make_passage, make_revision, make_run
+from rarrweb.accounts.models import User
+from tests.support.factories import (
+    make_corpus,
+    make_dataset,
+    make_passage,
+    make_revision,
+    make_run,
+    make_user,
+)
 from tests.support.pages import html_of
 
 pytestmark = pytest.mark.django_db
@@ -112,20 +120,24 @@ def test_a_file_through_the_form_becomes_a_dataset_or_is_added_to_it(as_research
 
 
 @pytest.mark.parametrize(
-    ("values", "words"),
+    ("form", "name", "contents", "words"),
     [
-        ({"name": "x"}, "This field is required"),
-        ({"name": "Taken", "file": b"x"}, "This name is taken"),
-        ({"name": "x", "file": b""}, "The submitted file is empty"),
+        ("new-dataset", "x", [], "This field is required"),
+        ("new-dataset", "Taken", [b"x"], "This name is taken"),
+        ("new-dataset", "x", [b""], "The submitted file is empty"),
+        ("new-corpus", "x", [], "This field is required"),
+        ("new-corpus", "Taken", [b"x"], "This name is taken"),
+        ("new-corpus", "x", [b"x", b""], "The submitted file is empty"),
+        ("new-corpus", "x", [b"x", b"y"], "Two files are called"),
     ],
 )
 def test_a_form_that_is_not_right_reports_it_and_keeps_nothing(
-    as_researcher: Client, values: dict[str, object], words: str
+    as_researcher: Client, form: str, name: str, contents: list[bytes], words: str
 ) -> None:
-    make_dataset(name="Taken")
-    if "file" in values:
-        values["file"] = SimpleUploadedFile("a.jsonl", values["file"])  # type: ignore[arg-type]
-    response = as_researcher.post(reverse("pipeline:new-dataset"), values)
+    make_dataset(name="Taken"), make_corpus(name="Taken")
+    files = [SimpleUploadedFile("a.txt", content) for content in contents]
+    field = "files" if form == "new-corpus" else "file"
+    response = as_researcher.post(reverse(f"pipeline:{form}"), {"name": name, field: files})
     assert response.status_code == 200
     assert words in response.content.decode()
     assert not Upload.objects.exists()
@@ -136,3 +148,53 @@ def test_a_file_over_the_limit_is_reported_in_the_form(as_researcher: Client, se
     file = SimpleUploadedFile("a.jsonl", b'{"text": "a"}')
     response = as_researcher.post(reverse("pipeline:new-dataset"), {"name": "x", "file": file})
     assert "the limit is 0 MB" in response.content.decode()
+
+
+@pytest.fixture
+def passage() -> Passage:
+    return make_passage(make_dataset(slug="viaducts"))
+
+
+def address(name: str, passage: Passage) -> str:
+    return reverse(f"pipeline:{name}", args=[passage.dataset.slug, passage.pk])
+
+
+def test_a_note_is_written_and_changed_by_its_author(
+    as_researcher: Client, researcher: User, passage: Passage
+) -> None:
+    page = address("passage", passage)
+    other = make_user(role=User.Role.RESEARCHER)
+    PassageNote.objects.create(passage=passage, author=other, text="Mine.")
+    html = as_researcher.get(page).content.decode()
+    assert "Mine." in html
+    assert "Delete note" not in html
+    refused = as_researcher.post(address("add-note", passage), {"text": " "}, follow=True)
+    assert "The note is empty" in refused.content.decode()
+    sent = as_researcher.post(address("add-note", passage), {"text": " <b>Odd</b> date. "})
+    assert sent["Location"] == f"{page}#notes"
+    note = PassageNote.objects.get(author=researcher)
+    assert (note.text, note.edited_at) == ("<b>Odd</b> date.", None)
+    assert "&lt;b&gt;Odd&lt;/b&gt; date." in as_researcher.get(page).content.decode()
+    as_researcher.post(reverse("pipeline:edit-note", args=[note.pk]), {"text": "An odd date."})
+    note.refresh_from_db()
+    assert note.text == "An odd date."
+    assert note.edited_at is not None
+    as_researcher.post(reverse("pipeline:delete-note", args=[note.pk]))
+    assert PassageNote.objects.get().author == other
+
+
+def test_tags_come_and_go(as_researcher: Client, passage: Passage) -> None:
+    as_researcher.post(address("tag-passage", passage), {"tags": "Wrong Date, long"})
+    assert [tag.name for tag in passage.tags.all()] == ["long", "wrong date"]
+    as_researcher.post(address("untag-passage", passage), {"tag": "long"})
+    assert [tag.name for tag in passage.tags.all()] == ["wrong date"]
+    response = as_researcher.post(address("tag-passage", passage), {"tags": ","}, follow=True)
+    assert "Write a tag" in response.content.decode()
+
+
+def test_it_returns_to_its_own_pages(as_researcher: Client, passage: Passage) -> None:
+    here = f"{reverse('compare-passage', args=[passage.pk])}?show=noted"
+    for wanted, result in ((here, here), ("https://evil.example/", address("passage", passage))):
+        values = {"tags": "a", "next": wanted}
+        sent = as_researcher.post(address("tag-passage", passage), values)
+        assert sent["Location"] == f"{result}#notes"

@@ -1,4 +1,4 @@
-"""The pages of one run with its buttons, and who may see them."""
+"""The list of runs, the pages of a run with its buttons, and the list of its revisions."""
 
 import re
 import uuid
@@ -18,8 +18,11 @@ from pipeline.models import Revision, Run
 from pipeline.runs import lifecycle
 from pipeline.workers import registry
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
+from tests.support.pages import html_of
+from tests.support.revision_rows import make_viaduct
 
 pytestmark = pytest.mark.django_db
+PAGE = reverse("pipeline:runs")
 
 
 def page(name: str, *args: object) -> str:
@@ -206,3 +209,89 @@ def test_polls_of_a_run_share_its_figures(as_researcher: Client, count: int) -> 
     assert reads[0]
     assert not reads[1]
     assert "3 of 4" in page, "the progress is up to date"
+
+
+def test_the_list_shows_how_far_a_run_is_and_what_it_gained(as_researcher: Client) -> None:
+    assertContains(as_researcher.get(PAGE), "No run yet")
+    run = make_run(state=Run.State.FINISHED, passage_count=2)
+    done = {"attribution_before": 0.4, "attribution_after": 0.9}
+    make_revision(run, state=Revision.State.DONE, **done)
+    make_revision(run, state=Revision.State.FAILED)
+    response = as_researcher.get(PAGE)
+    for text in ("finished", "2 of 2", "1 failed", "0.40 → 0.90", "+0.50, n&nbsp;=&nbsp;1"):
+        assertContains(response, text)
+    assertContains(response, "no interval: fewer than 5 passages")
+
+
+def test_imported_runs_are_found_whatever_their_system_is_called(as_researcher: Client) -> None:
+    make_run()
+    imported = make_run(system="another lab's")
+    response = as_researcher.get(PAGE, {"system": "imported"})
+    assert [run.pk for run, *_ in response.context["rows"]] == [imported.pk]
+
+
+@pytest.fixture
+def run() -> Run:
+    return make_run()
+
+
+def test_a_row_reports_what_changed_and_by_how_much(as_researcher: Client, run: Run) -> None:
+    revision = make_viaduct(run, external_id="viaduct-1")
+    html = html_of(as_researcher, f"/runs/{run.pk}/revisions/")
+    assert f'<a href="{reverse("pipeline:revision", args=[revision.pk])}">viaduct-1</a>' in html
+    assert '<ins><span class="sr">added: </span>1874</ins>' in html
+    assert "0.51 → <strong>0.73</strong>" in html
+    assert "attribution went up" in html
+    assert "0.98" in html
+    assert "2 / 1" in html
+    assert "✎ changed" in html
+
+
+def test_each_state_has_its_word(as_researcher: Client, run: Run) -> None:
+    make_revision(
+        run, state=Revision.State.FAILED, failure="UnreadableReply", failure_message="No."
+    )
+    make_revision(run, state=Revision.State.RUNNING)
+    make_revision(run)
+    make_revision(run, state=Revision.State.DONE, error_count=2)
+    html = html_of(as_researcher, f"/runs/{run.pk}/revisions/")
+    for words in (
+        "✕ failed",
+        "▸ being revised",
+        "◦ waiting",
+        "= unchanged",
+        "! 2 errors",
+        "Not revised: unreadable reply",
+    ):
+        assert words in html
+
+
+def test_a_filter_narrows_the_list_and_an_empty_one_gives_the_reason(
+    as_researcher: Client, run: Run
+) -> None:
+    page = f"/runs/{run.pk}/revisions/"
+    assert "This run has no revisions" in html_of(as_researcher, page)
+    make_revision(run, passage=make_passage(run.dataset, external_id="left out"))
+    last = make_viaduct(run, external_id="kept")
+    html = html_of(as_researcher, f"{page}?filter=changed&q=arches")
+    assert "kept" in html
+    assert "left out" not in html
+    assert "?filter=changed&amp;q=arches" in html
+    assert '<input type="hidden" name="filter" value="changed">' in html
+    html = html_of(as_researcher, f"{page}?q=zzz")
+    for words in ("No revision matches", "“zzz”", "Show all"):
+        assert words in html
+    assert "No more revisions here" in html_of(as_researcher, f"{page}?after={last.pk}")
+
+
+def test_the_list_uses_few_queries(as_researcher: Client, run: Run) -> None:
+    make_viaduct(run)
+    with CaptureQueriesContext(connection) as one:
+        html_of(as_researcher, f"/runs/{run.pk}/revisions/")
+    for _ in range(12):
+        make_viaduct(run)
+    with CaptureQueriesContext(connection) as many:
+        html_of(as_researcher, f"/runs/{run.pk}/revisions/")
+    assert len(one) == len(many) <= 8
+    assert not any('"result"' in query["sql"] for query in many.captured_queries)
+    assert not any('"sentences"' in query["sql"] for query in many.captured_queries)

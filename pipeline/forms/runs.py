@@ -23,14 +23,7 @@ OF_THE_RUN = ("dataset", "corpus", "system")
 """Fields that are not settings."""
 PROMPTING = ("contextual_prompts", *TEMPERATURES)
 """Settings of language models only."""
-CONTEXTUAL_CHOICES = {
-    "dialog": "dialog: where it is a dialog (the paper)",
-    "any": "any: wherever there is one",
-}
-DECONTEXTUALIZER_CHOICES = {
-    "llm": "llm: follows RARR_LLM",
-    "compact": "compact: by rule",
-}
+DECONTEXTUALIZER_CHOICES = {"llm": "llm: follows RARR_LLM", "compact": "compact: by rule"}
 
 
 class SelectWithoutRequired(forms.Select):
@@ -147,7 +140,10 @@ class NewRunForm(BudgetForm):
 
     contextual_prompts = forms.ChoiceField(
         required=False,
-        choices=list(CONTEXTUAL_CHOICES.items()),
+        choices=[
+            ("dialog", "dialog: where it is a dialog (the paper)"),
+            ("any", "any: wherever there is one"),
+        ],
         label="Context in prompts",
         help_text="When the language model reads the context with the passage. Short answers "
         "that make no sense without their question need any.",

@@ -82,20 +82,20 @@ class TrialForm(forms.Form):
         ready = Corpus.objects.visible_to(user).current().filter(state=Corpus.State.READY)
         corpus: Any = self.fields["corpus"]
         corpus.queryset = ready.order_by("name")
-        places = {}
+        searched = {}
         if needs_corpus(settings.RARR_SEARCH):
             newest = ready.order_by("-pk").values_list("slug", flat=True).first()
             if newest:
-                both = settings.RARR_SEARCH != CORPUS
-                places["corpus"] = "A corpus and the web" if both else "A corpus"
+                is_alone = settings.RARR_SEARCH == CORPUS
+                searched["corpus"] = "A corpus" if is_alone else "A corpus and the web"
                 corpus.initial = newest
         elif settings.RARR_SEARCH != SOURCES:
-            places["web"] = "The web"
-        if "corpus" not in places:
+            searched["web"] = "The web"
+        if "corpus" not in searched:
             del self.fields["corpus"]
-        places["sources"] = "My own sources"
-        self._choose("where", places)
-        self.fields["where"].initial = next(iter(places))
+        searched["sources"] = "My own sources"
+        self._choose("where", searched)
+        self.fields["where"].initial = next(iter(searched))
         # This installation may not read the web.
         if settings.RARR_SEARCH in {CORPUS, SOURCES}:
             del self.fields["addresses"]
@@ -115,7 +115,7 @@ class TrialForm(forms.Form):
 
     def clean_sources(self) -> list[dict[str, str]]:
         parts = _BETWEEN_SOURCES.split(_with_line_feeds(self.cleaned_data["sources"]))
-        texts = [part.strip() for part in parts if part.strip()]
+        texts = filter(None, map(str.strip, parts))
         return [
             _document(f"source-{number}.txt", text.encode)
             for number, text in enumerate(texts, start=1)

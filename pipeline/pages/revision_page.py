@@ -20,6 +20,7 @@ from pipeline.rarr.types import (
     Agreement,
     EditOutcome,
     Evidence,
+    Report,
     Revision,
     SkippedPage,
     TraceStep,
@@ -150,8 +151,7 @@ class RevisionPage:
 def read_page(revision: Revision, scores: Scores, *, has_gate: bool = True) -> RevisionPage:
     """Make the page; `has_gate` if an agreement model gave the verdicts."""
     pieces = word_diff(revision.passage.text, revision.text)
-    snippets = revision.report.evidence
-    count = len(snippets)
+    count = len(revision.report.evidence)
     before = mark_sentences(
         "before", revision.passage.text, pieces, scores.before, evidence_count=count
     )
@@ -179,7 +179,7 @@ def read_page(revision: Revision, scores: Scores, *, has_gate: bool = True) -> R
     )
     trace = tuple(
         replace(
-            _trace_row(number, step, snippets),
+            _trace_row(number, step, revision.report),
             differing=tuple(each for each in differing if each.gate and number in each.gate.steps),
         )
         for number, step in enumerate(revision.trace, start=1)
@@ -243,7 +243,8 @@ def mark_spans(text: str, spans: Iterable[Span]) -> tuple[Stretch, ...]:
     return tuple(stretches)
 
 
-def _quote(evidence: Evidence, spans: Iterable[Span], number: int | None) -> Quote:
+def _quote(evidence: Evidence, spans: Iterable[Span], report: Report) -> Quote:
+    numbers = (n for n, each in enumerate(report.evidence, 1) if each.identity == evidence.identity)
     return Quote(
         title=evidence.title,
         # A page's first heading often repeats its title.
@@ -251,20 +252,15 @@ def _quote(evidence: Evidence, spans: Iterable[Span], number: int | None) -> Quo
         stretches=mark_spans(evidence.text, spans),
         url=evidence.url,
         link=web_address(evidence.url)[0],
-        number=number,
+        number=next(numbers, None),
     )
-
-
-def _number_of(evidence: Evidence, snippets: Sequence[Evidence]) -> int | None:
-    numbers = (n for n, other in enumerate(snippets, 1) if evidence.identity == other.identity)
-    return next(numbers, None)
 
 
 def _report_cards(revision: Revision, after: Sequence[MarkedSentence]) -> tuple[ReportCard, ...]:
     covers = dict(enumerate(revision.report.covers, start=1))
     return tuple(
         ReportCard(
-            quote=_quote(evidence, _answering_spans(revision, evidence), number),
+            quote=_quote(evidence, _answering_spans(revision, evidence), revision.report),
             queries=covers.get(number, ()),
             carries=tuple(s for s in after if s.evidence == number and s.mark is Mark.ATTRIBUTED),
             contradicts=tuple(s for s in after if s.contradicted_by == number),
@@ -289,14 +285,12 @@ def _answering_spans(revision: Revision, evidence: Evidence) -> list[Span]:
 _OUTCOMES: dict[EditOutcome, tuple[str, str, str]] = {
     EditOutcome.ACCEPTED: ("kept", "✎", "edit kept"),
     EditOutcome.UNCHANGED: ("disagrees", "≠", "the edit changed nothing"),
-    EditOutcome.REJECTED_CHARACTERS: ("rejected", "✕", "edit rejected"),
-    EditOutcome.REJECTED_RATIO: ("rejected", "✕", "edit rejected"),
-    EditOutcome.REJECTED_ENTAILMENT: ("rejected", "✕", "edit rejected"),
+    **{each: ("rejected", "✕", "edit rejected") for each in EditOutcome if each.is_rejection},
 }
-_VERDICTS: dict[Verdict, tuple[str, str, str]] = {
-    Verdict.AGREES: ("agrees", "=", VERDICT_WORDS[Verdict.AGREES]),
-    Verdict.DISAGREES: ("disagrees", "≠", VERDICT_WORDS[Verdict.DISAGREES]),
-    Verdict.IRRELEVANT: ("irrelevant", "○", VERDICT_WORDS[Verdict.IRRELEVANT]),
+_VERDICTS = {
+    Verdict.AGREES: ("agrees", "="),
+    Verdict.DISAGREES: ("disagrees", "≠"),
+    Verdict.IRRELEVANT: ("irrelevant", "○"),
 }
 
 
@@ -309,32 +303,28 @@ def _outcome(step: TraceStep) -> tuple[str, str, str]:
     if step.edit_outcome in _OUTCOMES:
         return _OUTCOMES[step.edit_outcome]
     if step.agreement is not None:
-        return _VERDICTS[step.agreement.verdict]
+        verdict = step.agreement.verdict
+        return (*_VERDICTS[verdict], VERDICT_WORDS[verdict])
     return ("irrelevant", "○", "not judged")
 
 
-def _trace_row(number: int, step: TraceStep, snippets: Sequence[Evidence]) -> TraceRow:
+def _trace_row(number: int, step: TraceStep, report: Report) -> TraceRow:
     css_class, icon, words = _outcome(step)
     change: tuple[Piece, ...] = ()
     proposed = step.rejected_text or step.text_after
     if proposed != step.text_before:
         change = excerpt(word_diff(step.text_before, proposed), around=40)
     span = step.agreement.evidence_span if step.agreement is not None else None
-    quote = None
-    if step.evidence is not None:
-        quote = _quote(step.evidence, [span] if span else [], _number_of(step.evidence, snippets))
     return TraceRow(
         number=number,
         css_class=css_class,
         icon=icon,
         words=words,
         step=step,
-        quote=quote,
+        quote=_quote(step.evidence, [span] if span else [], report) if step.evidence else None,
         has_answers=_has_answers(step.agreement),
         change=change,
-        extra_evidence=tuple(
-            _quote(each, [], _number_of(each, snippets)) for each in step.additional_evidence
-        ),
+        extra_evidence=tuple(_quote(each, [], report) for each in step.additional_evidence),
     )
 
 

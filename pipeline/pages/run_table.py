@@ -1,12 +1,13 @@
 """The table of compared runs."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
 from pipeline.charts.schemes import KNOWN, SeriesMark, distinct_marks
-from pipeline.figures.comparison import ComparedRow
+from pipeline.figures.comparison import ANSWERS, ComparedRow, Comparison
 from pipeline.metrics.differences import NO_LEAD, Lead
 from pipeline.metrics.inference import Estimate
 
@@ -196,16 +197,78 @@ class MissingReason(NamedTuple):
 def missing_reasons(
     rows: Sequence[ComparedRow], columns: Sequence[FigureColumn]
 ) -> list[MissingReason]:
-    reasons: dict[tuple[str, tuple[str, ...]], list[ComparedRow]] = {}
+    reasons: defaultdict[tuple[str, tuple[str, ...]], list[ComparedRow]] = defaultdict(list)
     for row in rows:
-        missing: dict[str, tuple[str, ...]] = {}
+        missing: defaultdict[str, tuple[str, ...]] = defaultdict(tuple)
         for column in columns:
             if row.figures[column.key] is None:
-                why = row.why(column.key)
-                missing[why] = (*missing.get(why, ()), f"{column.name} {column.sub}".strip())
+                missing[row.why(column.key)] += (f"{column.name} {column.sub}".strip(),)
         for reason in missing.items():
-            reasons.setdefault(reason, []).append(row)
+            reasons[reason].append(row)
     return [
         MissingReason(why, figures, () if len(of) == len(rows) else tuple(of))
         for (why, figures), of in reasons.items()
     ]
+
+
+# --- Columns of the page that compares runs ------------------------------------------------
+SPENT = (
+    FigureColumn(key="length", name="Words", kind="number", latex="Words", group="An answer"),
+    FigureColumn(
+        key="calls", name="Calls", kind="number", second="cached", second_name="from cache",
+        latex="Calls", group="An answer",
+    ),
+    FigureColumn(key="tokens", name="Tokens", kind="number"),
+    FigureColumn(key="seconds", name="Time", kind="seconds", latex="Seconds", group="An answer"),
+    FigureColumn(key="cost", name="Cost", kind="cost"),
+)  # fmt: skip
+"""Columns of the second table."""
+OF_ANSWERS = (
+    FigureColumn(key="correctness", name="Correct", latex="Correct"),
+    FigureColumn(
+        key="citation_recall", name="Citation recall", note="corrected", second="strict_recall",
+        second_name="strict", latex="Recall", group="Citations",
+    ),
+    FigureColumn(
+        key="citation_precision", name="Citation precision", note="corrected",
+        second="strict_precision", second_name="strict", latex="Precision", group="Citations",
+    ),
+    FigureColumn(key="graded_recall", name="Recall, graded"),
+    FigureColumn(key="attribution", name="Attr", sub="auto", latex="auto-AIS"),
+    FigureColumn(
+        key="recall_at_5", name="Found in 5", second="recall_at_100", second_name="in 100"
+    ),
+    FigureColumn(key="problems", name="Form problems"),
+)  # fmt: skip
+STRICT = (
+    FigureColumn(key="strict_recall", name="", latex="Recall", group="Citations, strict"),
+    FigureColumn(key="strict_precision", name="", latex="Precision", group="Citations, strict"),
+)
+"""In LaTeX only."""
+OF_REVISIONS = (
+    FigureColumn(
+        key="attribution", name="Attr", sub="auto", note="before → after",
+        before="attribution_before", latex="auto-AIS",
+    ),
+    FigureColumn(key="gain", name="Gain", kind="signed"),
+    FigureColumn(key="restrictive", name="Restrictive", note="after"),
+    FigureColumn(key="preservation", name="Pres", sub="Lev", latex="Lev"),
+    FigureColumn(key="f1_ap", name="F1", sub="AP", latex=r"F1$_\mathrm{AP}$"),
+)  # fmt: skip
+
+
+class ColumnSet(NamedTuple):
+    figures: tuple[FigureColumn, ...]
+    spent: tuple[FigureColumn, ...]
+    latex: tuple[FigureColumn, ...]
+
+
+def columns_of(comparison: Comparison) -> ColumnSet:
+    spent = tuple(
+        column
+        for column in SPENT
+        if column.key in comparison.kind.figures and (column.key != "cost" or comparison.has_cost)
+    )
+    if comparison.kind is ANSWERS:
+        return ColumnSet(OF_ANSWERS, spent, (*OF_ANSWERS[:3], *STRICT, *OF_ANSWERS[3:], *spent))
+    return ColumnSet(OF_REVISIONS, spent, (*OF_REVISIONS, *spent))

@@ -127,23 +127,18 @@ def _mark_sentence(
 ) -> MarkedSentence:
     if score is None or score.entailed is None:
         return MarkedSentence(side=side, number=number, pieces=pieces)
-    speaks_against = score.is_contradicted
-    if score.is_attributed:
-        mark = Mark.ATTRIBUTED
-    else:
-        mark = Mark.CONTRADICTED if speaks_against else Mark.NOT_ATTRIBUTED
+    is_contradicted = score.is_contradicted
+    mark = Mark.CONTRADICTED if is_contradicted else Mark.NOT_ATTRIBUTED
     alone = score.decontextualized
     return MarkedSentence(
         side=side,
         number=number,
         pieces=pieces,
-        mark=mark,
+        mark=Mark.ATTRIBUTED if score.is_attributed else mark,
         score=score.entailed,
         evidence=_number(score.evidence, evidence_count),
-        contradicted_by=(
-            _number(score.contradicted_by, evidence_count) if speaks_against else None
-        ),
-        contradiction=score.contradicted if speaks_against else None,
+        contradicted_by=_number(score.contradicted_by if is_contradicted else None, evidence_count),
+        contradiction=score.contradicted if is_contradicted else None,
         is_disputed=score.is_disputed,
         read_as="" if alone.strip() == score.text.strip() else alone,
     )
@@ -240,7 +235,10 @@ def _alike(
 ) -> list[tuple[int, int]]:
     """Return index pairs of sentences with enough common text."""
     # Without white space, the n-th common letter of x is the n-th common letter of y.
-    ends_before, ends_after = _common_ends(before), _common_ends(after)
+    ends_before, ends_after = (
+        list(accumulate(_letters(sentence, PieceKind.SAME) for sentence in side))
+        for side in (before, after)
+    )
     alike: list[tuple[int, int]] = []
     i = j = at = 0
     while i < len(before) and j < len(after):
@@ -255,17 +253,7 @@ def _alike(
     return alike
 
 
-def _common_ends(sentences: Sequence[MarkedSentence]) -> list[int]:
-    common = (
-        sum(_count(piece.text) for piece in sentence.pieces if piece.kind is PieceKind.SAME)
-        for sentence in sentences
-    )
-    return list(accumulate(common))
-
-
-def _letters(sentence: MarkedSentence) -> int:
-    return sum(_count(piece.text) for piece in sentence.pieces)
-
-
-def _count(text: str) -> int:
-    return len("".join(text.split()))
+def _letters(sentence: MarkedSentence, *kinds: PieceKind) -> int:
+    """Count the letters of pieces of `kinds`, by default of all."""
+    texts = (piece.text for piece in sentence.pieces if not kinds or piece.kind in kinds)
+    return sum(len("".join(text.split())) for text in texts)

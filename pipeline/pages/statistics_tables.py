@@ -13,13 +13,7 @@ from pipeline.metrics.answer_statistics import (
 from pipeline.metrics.inference import Estimate
 from pipeline.pages.charts import ends_of
 
-COUNTS = {
-    "questions": "Questions",
-    "quotes": "Quotes",
-    "answers": "Answers",
-    "sentences": "Sentences",
-    "citations": "Citations",
-}
+COUNTS = ("questions", "quotes", "answers", "sentences", "citations")
 MEANS = {
     "quotes_per_question": "Quotes a question",
     "answers_per_question": "Answers a question",
@@ -65,8 +59,11 @@ class Tables:
     def rows(self) -> list[tuple[str, list[tuple[str, StatisticCell]]]]:
         """Return name and figures by group, for each count and mean."""
         counts = (
-            (words, [(g.name, StatisticCell(value=f"{g.counts[name]:,}")) for g in self.groups])
-            for name, words in COUNTS.items()
+            (
+                name.capitalize(),
+                [(g.name, StatisticCell(value=f"{g.counts[name]:,}")) for g in self.groups],
+            )
+            for name in COUNTS
         )
         means = (
             (words, [(g.name, _cell(g.means[name])) for g in self.groups])

@@ -11,10 +11,9 @@ from django.views.decorators.http import require_safe
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.figures import comparison
 from pipeline.models import Dataset, Revision, Run
-from pipeline.pages.answer_chart import answer_chart
+from pipeline.pages.answer_charts import answer_chart
 from pipeline.pages.charts import PageChart
-from pipeline.pages.compared_columns import ColumnSet, columns_of
-from pipeline.pages.run_table import missing_reasons, run_table
+from pipeline.pages.run_table import ColumnSet, columns_of, missing_reasons, run_table
 from pipeline.pages.table_files import files_of
 from pipeline.runs.passage_facts import passage_facts
 from pipeline.views.charts import chart_response, table_response

@@ -184,12 +184,11 @@ def _upload(request: UserRequest, upload_id: int) -> Upload:
 
 
 def _counted(upload: Upload) -> str:
-    counts = {
-        "new": upload.new_count,
-        "changed": upload.changed_count,
-        "unchanged": upload.same_count,
-    }
-    return ", ".join(f"{count:,} {word}" for word, count in counts.items() if count)
+    counts = (upload.new_count, upload.changed_count, upload.same_count)
+    words = ("new", "changed", "unchanged")
+    return ", ".join(
+        f"{count:,} {word}" for count, word in zip(counts, words, strict=True) if count
+    )
 
 
 def _file_form(upload: Upload) -> type[forms.Form]:

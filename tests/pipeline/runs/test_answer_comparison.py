@@ -13,8 +13,8 @@ from pipeline.figures.comparison import ANSWERS, compare, shared_attribution
 from pipeline.figures.results import answer_results
 from pipeline.metrics.differences import holm
 from pipeline.models import Revision, Run
-from pipeline.pages.answer_chart import answer_chart
-from pipeline.pages.compared_columns import columns_of
+from pipeline.pages.answer_charts import answer_chart
+from pipeline.pages.run_table import columns_of
 from pipeline.pages.table_files import files_of
 from tests.support import answer_runs
 from tests.support.answer_runs import QUESTIONS, figure, lead, make_answer_runs

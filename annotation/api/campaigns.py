@@ -11,8 +11,8 @@ from rest_framework.response import Response
 
 from annotation.campaigns import lifecycle
 from annotation.campaigns.creation import check_settings, make_campaigns
+from annotation.campaigns.forms import runs_to_judge
 from annotation.campaigns.progress import phases_of
-from annotation.campaigns.runs_field import runs_to_judge
 from annotation.items.selection import NothingToJudge
 from annotation.models import Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire

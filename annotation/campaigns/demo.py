@@ -5,7 +5,6 @@ import secrets
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from django.db import IntegrityError, transaction
 
@@ -38,12 +37,10 @@ PEOPLE = {
 """User name to role and what the person can do."""
 FIVE = ("factoid-01", "factoid-04", "factoid-09", "reasoning-05", "dialog-02")
 """Short passages of each kind, with errors that the demo encyclopedia can correct."""
-CAMPAIGNS: tuple[dict[str, Any], ...] = (
+CAMPAIGNS = (
     {"name": "Demo: is it supported?", "questionnaire": "attribution", "sides": "after"},
     {"name": "Demo: is it still the same story?", "questionnaire": "intent", "sides": "pair"},
 )
-# Without look-alikes; fifteen make 74 bits.
-ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 class NotEmpty(Exception):
@@ -101,20 +98,21 @@ def make_demo_campaigns() -> list[Campaign]:
         lines = PASSAGES.read_text(encoding="utf-8").splitlines(keepends=True)
         five = "".join(line for line in lines if json.loads(line)["id"] in FIVE)
         dataset = _make_dataset(JUDGED, five, people[RESEARCHER])
-    common: dict[str, Any] = {"created_by": people[RESEARCHER]}
     try:
         run = dataset.runs.first() or start.start_run(
             dataset=dataset,
             corpus=find_named(Corpus, CORPUS),
             config=RunConfig.from_settings(),
-            **common,
+            created_by=people[RESEARCHER],
         )
         for revision_id in run.revisions.order_by("pk").values_list("pk", flat=True):
             Revising().run(revision_id)
         if run.revisions.exclude(state__in=[Revision.State.DONE, Revision.State.FAILED]).exists():
             raise CannotOpenDemo("A worker still revises the passages: repeat this in a minute.")
-        common |= {"runs": [run], "raters_per_item": 1}
-        made = [start_campaign(**names, **common) for names in CAMPAIGNS]
+        made = [
+            start_campaign(**chosen, runs=[run], created_by=people[RESEARCHER])
+            for chosen in CAMPAIGNS
+        ]
     except (start.RunRefused, NothingToJudge) as refused:
         raise CannotOpenDemo(f"The five passages cannot be revised: {refused}") from None
     for campaign in made:
@@ -123,7 +121,9 @@ def make_demo_campaigns() -> list[Campaign]:
 
 
 def _password() -> str:
-    return "-".join("".join(secrets.choice(ALPHABET) for _ in range(5)) for _ in range(3))
+    # Without look-alikes; fifteen letters make 74 bits.
+    letters = "abcdefghjkmnpqrstuvwxyz23456789"
+    return "-".join("".join(secrets.choice(letters) for _ in range(5)) for _ in range(3))
 
 
 def _make_dataset(name: str, lines: str, created_by: User) -> Dataset:

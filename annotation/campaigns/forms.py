@@ -1,19 +1,22 @@
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from django import forms
+from django.db.models import Count, Q, QuerySet
 
 from annotation.campaigns.creation import check_settings
 from annotation.campaigns.lifecycle import ADVANCED, SETTINGS
-from annotation.campaigns.runs_field import RunsField, runs_to_judge
 from annotation.models import Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.questionnaires.types import Questionnaire
 from annotation.raters.forms import PeopleChoice
 from pipeline.generation.answer_format import PROBLEMS
+from pipeline.models import Revision, Run
 from pipeline.rarr.errors import BadConfig
 from rarrweb.accounts.models import User
 from rarrweb.web.names import check_name
+from rarrweb.web.paging import key_of
 
 THREE_SIDES = (Campaign.Side.BOTH, Campaign.Side.BEFORE, Campaign.Side.AFTER)
 """The sides of most questionnaires, chosen in one field."""
@@ -39,11 +42,62 @@ def _options() -> list[tuple[str, str]]:
     ]
 
 
+class RunsField(forms.ModelMultipleChoiceField):
+    """Runs with finished revisions; rendered by annotation/_runs.html."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            queryset=Run.objects.none(),
+            label="Runs",
+            help_text="One, or several to compare systems or datasets. Only their finished "
+            "revisions go in, as they are now.",
+            error_messages={
+                "required": "Choose at least one run.",
+                "invalid_choice": "Run %(value)s is gone, or has nothing revised: choose others.",
+            },
+        )
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return the keys, dropping values that are none."""
+        many = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+        keys = [each.pk if isinstance(each, Run) else key_of(str(each)) for each in many]
+        return [key for key in keys if key is not None]
+
+
+def runs_to_judge(user: User) -> QuerySet[Run]:
+    """Runs with finished revisions, by dataset, newest first, annotated with `done`."""
+    done = Count("revisions", filter=Q(revisions__state=Revision.State.DONE))
+    return (
+        Run.objects.visible_to(user)
+        .current()
+        .select_related("dataset", "corpus")
+        .annotate(done=done)
+        .filter(done__gt=0)
+        .order_by("dataset__name", "dataset", "-pk")
+    )
+
+
+def offered(field: forms.BoundField) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Group the runs by dataset, each with whether it is chosen. One query.
+
+    A run has its number of revised passages and its position.
+    """
+    chosen = set(field.value() or ())
+    assert isinstance(field.field, RunsField)  # noqa: S101
+    numbered = enumerate(field.field.queryset or ())
+    for dataset, runs in groupby(numbered, key=lambda each: each[1].dataset):
+        choices = [
+            {"run": run, "done": run.done, "is_chosen": run.pk in chosen, "number": number}
+            for number, run in runs
+        ]
+        yield dataset.name, choices
+
+
 class SettingsForm(forms.Form):
     name = forms.CharField(
         max_length=200,
         validators=[check_name],
-        help_text="Raters see this name, so do not mention the system or your hypothesis.",
+        help_text="Raters see it, so do not mention the system or your hypothesis.",
     )
     run = RunsField()
     sides = forms.ChoiceField(
@@ -196,13 +250,6 @@ class NewCampaignForm(PeopleChoice, SettingsForm):
     A field `sides_NAME` for each questionnaire with other sides than most.
     """
 
-    name = forms.CharField(
-        max_length=200,
-        required=False,
-        validators=[check_name],
-        help_text="Raters see it, so do not mention the system or your hypothesis. Empty: the "
-        "dataset’s name. Several campaigns also have the questionnaire in their names.",
-    )
     questionnaire = forms.MultipleChoiceField(
         label="What to ask", choices=_questionnaires, initial=["attribution"], required=False
     )
@@ -215,6 +262,9 @@ class NewCampaignForm(PeopleChoice, SettingsForm):
     def __init__(self, *args: Any, user: User, **values: Any) -> None:
         super().__init__(*args, user=user, **values)
         self.fields["run"].queryset = runs_to_judge(user)  # type: ignore[attr-defined]  # a RunsField
+        name = self.fields["name"]
+        name.required = False
+        name.help_text += " Empty: the dataset’s name. Several campaigns add the questionnaire’s."
         for kind in filter(_has_other_sides, _kinds()):
             labels = {side.value: side.label for side in Campaign.Side}
             self.fields[f"sides_{kind.name}"] = forms.ChoiceField(

@@ -263,15 +263,9 @@ def reopen_campaign(campaign: Campaign) -> None:
 
 
 def _checked(chosen: dict[str, Any]) -> tuple[list[Run], dict[str, Any]]:
-    unknown = chosen.keys() - set(SETTINGS)
-    if unknown:
-        raise TypeError(f"{sorted(unknown)} are no settings of a campaign.")
     runs = list(chosen["runs"])
-    if not runs:
-        raise ValueError("A campaign is over one run at least.")
-    kind = load_questionnaire(chosen.get("questionnaire", "attribution"))
     options = list(chosen.get("options", ()))
-    kind = kind.with_options(options)
+    kind = load_questionnaire(chosen.get("questionnaire", "attribution")).with_options(options)
     side = chosen.get("sides")
     checked = {**chosen, "options": options, "sides": side if side in kind.sides else kind.sides[0]}
     del checked["runs"]

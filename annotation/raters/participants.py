@@ -1,6 +1,10 @@
-"""Participants of a crowd, from their first item to their code."""
+"""Participants of a crowd, from their first item to their code and payment.
+
+The payment files are the only exports of the platform's ids; judgments have pseudonyms.
+"""
 
 import secrets
+from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Count, OuterRef, QuerySet, Subquery
@@ -19,6 +23,7 @@ from annotation.models import (
 from annotation.models.assignments import AssignmentQuerySet
 from annotation.raters.memberships import leave
 from rarrweb.accounts.models import User
+from rarrweb.web.csv import neutral, table_text
 
 State = Participant.State
 
@@ -26,6 +31,11 @@ FORMER = (State.RETURNED, State.SCREENED_OUT)
 """States of former raters."""
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Without look-alikes."""
+
+ID_COLUMNS = {"participant_id": "platform_id", "study_id": "study_id", "session_id": "session_id"}
+"""Column to field of `PlatformIdentity`."""
+TIME_COLUMNS = ("entered_at", "ended_at", "minutes")
+PAYMENT_COLUMNS = (*ID_COLUMNS, "account", "state", "code", "submitted", "quota", *TIME_COLUMNS)
 
 
 def submitted_count(participant: Participant) -> int:
@@ -125,6 +135,42 @@ def states_of_raters(campaign: Campaign) -> dict[int, str]:
 def counts(crowd: Crowd) -> dict[str, int]:
     rows = crowd.participants.order_by().values_list("state").annotate(Count("pk"))
     return dict.fromkeys(State.values, 0) | dict(rows)
+
+
+def payment_ids(crowd: Crowd) -> str:
+    """Return the ids of completed participants, one per line, for bulk approval."""
+    ids = PlatformIdentity.objects.filter(
+        participant__crowd=crowd, participant__state=State.COMPLETED
+    ).order_by("participant__ended_at", "participant")
+    return "".join(f"{neutral(each)}\r\n" for each in ids.values_list("platform_id", flat=True))
+
+
+def payment_table(crowd: Crowd) -> str:
+    """Return a row for each participant, in order of arrival; ids are empty once deleted."""
+    rows = list_participants(crowd).order_by("entered_at", "pk")
+    return table_text(
+        PAYMENT_COLUMNS, (_row(crowd, each) for each in rows.iterator(chunk_size=500))
+    )
+
+
+def _row(crowd: Crowd, participant: Participant) -> tuple[str | int | float, ...]:
+    identity: PlatformIdentity | None = getattr(participant, "identity", None)
+    end = participant.ended_at
+    return (
+        *(getattr(identity, field, "") for field in ID_COLUMNS.values()),
+        participant.user.username,
+        participant.state,
+        participant.code,
+        participant.submitted_count,  # type: ignore[attr-defined]  # annotated
+        crowd.quota,
+        _time(participant.entered_at),
+        _time(end),
+        round((end - participant.entered_at).total_seconds() / 60, 1) if end else "",
+    )
+
+
+def _time(at: datetime | None) -> str:
+    return at.isoformat(timespec="seconds") if at else ""
 
 
 def forget_identities(crowd: Crowd) -> int:

@@ -11,9 +11,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.campaigns import lifecycle
-from annotation.campaigns.forms import DraftForm
+from annotation.campaigns.forms import DraftForm, offered
 from annotation.campaigns.progress import phases_of
-from annotation.campaigns.runs_field import offered
 from annotation.items.selection import NothingToJudge, preview_draft
 from annotation.models import Assignment, Campaign, Membership
 from annotation.views.campaign_head import led_campaign

@@ -12,7 +12,6 @@ from annotation.models import Campaign, Crowd, Participant, PlatformIdentity
 from annotation.quality_control import training
 from annotation.raters import crowd_entry, participants
 from annotation.raters.crowd_form import CrowdForm
-from annotation.raters.payouts import payment_ids, payment_table
 from annotation.views.campaign_head import led_campaign
 from rarrweb.accounts import audit
 from rarrweb.accounts.http import UserRequest
@@ -82,9 +81,9 @@ def participants_csv(request: UserRequest, slug: str) -> HttpResponse:
     crowd = get_object_or_404(Crowd, campaign=campaign)
     audit.record("exported", campaign, what="participants")
     if "ids" in request.GET:
-        text, name = payment_ids(crowd), f"{campaign.slug}-to-approve.csv"
+        text, name = participants.payment_ids(crowd), f"{campaign.slug}-to-approve.csv"
     else:
-        text, name = payment_table(crowd), f"{campaign.slug}-participants.csv"
+        text, name = participants.payment_table(crowd), f"{campaign.slug}-participants.csv"
     return HttpResponse(
         text, content_type="text/csv; charset=utf-8", headers=download_headers(name)
     )

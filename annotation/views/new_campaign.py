@@ -12,10 +12,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.campaigns.creation import make_campaigns
-from annotation.campaigns.forms import DraftForm, NewCampaignForm
+from annotation.campaigns.forms import DraftForm, NewCampaignForm, offered
 from annotation.campaigns.lifecycle import CannotJudge
 from annotation.campaigns.plan import Plan, plan_of
-from annotation.campaigns.runs_field import offered
 from annotation.items.selection import NothingToJudge
 from annotation.models import Campaign, Membership
 from annotation.views.campaign_head import led_campaign

@@ -9,9 +9,8 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.judging.claims import assignments_of, judged_by
 from annotation.models import Assignment, Campaign, Item
 from annotation.quality_control import training
-from annotation.quality_control.feedback import feedback_of
 from annotation.quality_control.reference_answers import settings_of
-from annotation.quality_control.training import TrainingStatus
+from annotation.quality_control.training import TrainingStatus, feedback_of
 from annotation.questionnaires import questionnaire_of
 from annotation.raters import consent
 from annotation.views.tasks import go_on

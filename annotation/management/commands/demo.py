@@ -53,12 +53,12 @@ class Command(BaseCommand):
         try:
             passwords = demo.make_demo()
         except demo.NotEmpty:
-            is_here = User.objects.filter(username__in=demo.PEOPLE).exists()
-            if with_campaigns and is_here:
+            is_demo = User.objects.filter(username__in=demo.PEOPLE).exists()
+            if with_campaigns and is_demo:
                 self.open_campaigns()
                 return
             self.stdout.write("There are accounts here already, so the demo changed nothing.")
-            if is_here:
+            if is_demo:
                 self.stdout.write(FORGOTTEN)
             return
         errors = sum(len(each.errors) for each in planted().values())
@@ -88,15 +88,10 @@ class Command(BaseCommand):
 def log_in_block(passwords: dict[str, str]) -> str:
     rows = [("user name", "password", "this person ...")]
     rows += [(name, password, demo.PEOPLE[name][1]) for name, password in passwords.items()]
+    table = "\n".join(f"  {name:<15}   {password:<17}   {may}" for name, password, may in rows)
     rule = "-" * 78
-    lines = [
-        rule,
-        f"  Log in at {settings.PUBLIC_URL.geturl()}",
-        "  The passwords are shown this once; only a hash of each is kept.",
-        "",
-        *(f"  {name:<15}   {password:<17}   {may}" for name, password, may in rows),
-        "",
-        f"  {FORGOTTEN}",
-        rule,
-    ]
-    return "\n".join(lines)
+    return (
+        f"{rule}\n  Log in at {settings.PUBLIC_URL.geturl()}\n"
+        "  The passwords are displayed only once; only a hash of each is stored.\n\n"
+        f"{table}\n\n  {FORGOTTEN}\n{rule}"
+    )

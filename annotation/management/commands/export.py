@@ -156,11 +156,8 @@ class Command(BaseCommand):
 def summary(export: Export, out: Path) -> str:
     counts = export.counts
     written = counted(counts.lines, "row" if export.format.name in {"csv", "parquet"} else "line")
-    parts = [
-        counted(counts.items, "item"),
-        f"{counted(counts.judgments, 'judgment')} by {counted(len(counts.raters), 'rater')}",
-    ]
-    text = f"Wrote {written} to {out}: {', '.join(parts)}."
+    judgments = f"{counted(counts.judgments, 'judgment')} by {counted(len(counts.raters), 'rater')}"
+    text = f"Wrote {written} to {out}: {counted(counts.items, 'item')}, {judgments}."
     open_labels = [
         f"{name} {label.unjudged:,} of {label.asked:,}"
         for name, label in counts.labels.items()
@@ -179,13 +176,10 @@ def counted(number: int, noun: str) -> str:
 
 
 def _campaign(slug: str) -> Campaign:
-    campaigns = with_runs(Campaign.objects.all())
-    try:
-        return campaigns.get(slug=slug)
-    except Campaign.DoesNotExist:
-        slugs = list(Campaign.objects.order_by("slug").values_list("slug", flat=True)[:20])
-        known = f"choose one of {', '.join(slugs)}" if slugs else "there is no campaign yet"
-        raise CommandError(f"There is no campaign {slug!r}: {known}.", returncode=2) from None
+    campaign = with_runs(Campaign.objects.filter(slug=slug)).first()
+    if campaign is None:
+        raise CommandError(f"There is no campaign {slug!r}: see /campaigns/.", returncode=2)
+    return campaign
 
 
 def _check_format(given: str, known: str, *, of: str) -> None:
@@ -223,8 +217,8 @@ def _package(
         )
         write_synced(temporary[out], chunks)
     digests = written.to_plain()
-    held = ", ".join([*(each.name for each in contents.formats), *{*names} & {REVISIONS}])
-    return f"Wrote {held} to {out}: {digests['bytes']:,} bytes, SHA-256 {digests['sha256']}."
+    files = ", ".join([*(each.name for each in contents.formats), *{*names} & {REVISIONS}])
+    return f"Wrote {files} to {out}: {digests['bytes']:,} bytes, SHA-256 {digests['sha256']}."
 
 
 Make = Callable[[Part | None], Exported]

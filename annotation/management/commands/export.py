@@ -178,7 +178,9 @@ def counted(number: int, noun: str) -> str:
 def _campaign(slug: str) -> Campaign:
     campaign = with_runs(Campaign.objects.filter(slug=slug)).first()
     if campaign is None:
-        raise CommandError(f"There is no campaign {slug!r}: see /campaigns/.", returncode=2)
+        slugs = ", ".join(Campaign.objects.order_by("slug").values_list("slug", flat=True)[:20])
+        known = f"choose one of {slugs}" if slugs else "there is no campaign yet"
+        raise CommandError(f"There is no campaign {slug!r}: {known}.", returncode=2)
     return campaign
 
 

@@ -59,7 +59,9 @@ def make_retriever(
         if index is None:
             raise BadConfig(f"search={name!r} needs a corpus: name one.")
         corpus: Retriever = open_index(index)
-        made.append(corpus if domains.is_all else DomainFilter(inner=corpus, domains=domains))
+        if domains != Domains():
+            corpus = DomainFilter(inner=corpus, domains=domains)
+        made.append(corpus)
     return made[0] if len(made) == 1 else CombinedSearch(retrievers=tuple(made))
 
 

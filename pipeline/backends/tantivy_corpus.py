@@ -207,12 +207,8 @@ def character_pairs(text: str) -> Iterator[str]:
 
 
 def _document(stored: Any) -> Document:
-    return Document(
-        id=stored.get_first("id"),
-        title=stored.get_first("title") or "",
-        url=stored.get_first("url") or "",
-        text=stored.get_first("text") or "",
-    )
+    names = ("id", "title", "url", "text")
+    return Document(**{name: stored.get_first(name) or "" for name in names})
 
 
 def _schema() -> Any:

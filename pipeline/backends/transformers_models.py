@@ -81,10 +81,7 @@ class LocalModel:
 
     @cached_property
     def tokenizer(self) -> Any:
-        return self.load_tokenizer()
-
-    def load_tokenizer(self) -> Any:
-        """Return a tokenizer that can pad."""
+        """It can pad."""
         from transformers import AutoTokenizer
 
         with self._plain_errors():

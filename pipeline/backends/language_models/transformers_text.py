@@ -47,7 +47,7 @@ class WritingModel(LocalModel):
 
     @cached_property
     def tokenizer(self) -> Any:
-        tokenizer = self.load_tokenizer()
+        tokenizer = super().tokenizer
         if not self.config.is_encoder_decoder:
             tokenizer.padding_side = "left"  # the reply follows the prompt
         return tokenizer
@@ -141,25 +141,31 @@ class TransformersText:
 
         begun = time.perf_counter()
         try:
-            rows = self._written(prompts, first=first)
+            texts, read, written = self._write(prompts, first=first)
         except torch.OutOfMemoryError:
             raise TransientError(
                 f"The memory is too small for {self._model.name!r} and its prompts: use a "
                 "larger GPU, a smaller model, or fewer workers."
             ) from None
-        ended = time.perf_counter()
-        replies = {}
-        for index, prompt in zip(indices, prompts, strict=True):
-            mine, rows = rows[: prompt.samples], rows[prompt.samples :]
-            replies[index] = Reply(
-                texts=tuple(text for text, _, _ in mine),
-                input_tokens=mine[0][1],
-                output_tokens=sum(count for _, _, count in mine),
-                seconds=(ended - begun) / len(prompts),
+        seconds = (time.perf_counter() - begun) / len(prompts)
+        samples = prompts[0].samples
+        return {
+            index: Reply(
+                texts=tuple(texts[row : row + samples]),
+                input_tokens=read[row],
+                output_tokens=sum(written[row : row + samples]),
+                seconds=seconds,
             )
-        return replies
+            for index, row in zip(indices, range(0, len(texts), samples), strict=True)
+        }
 
-    def _written(self, prompts: Sequence[Prompt], *, first: int) -> list[tuple[str, int, int]]:
+    def _write(
+        self, prompts: Sequence[Prompt], *, first: int
+    ) -> tuple[list[str], list[int], list[int]]:
+        """Return the text, the tokens read and those written of each sample.
+
+        Several prompts have one sample each, at temperature 0.
+        """
         import torch
 
         prompt, model, tokenizer = prompts[0], self._model.model, self._model.tokenizer
@@ -193,10 +199,7 @@ class TransformersText:
         read = tensors["attention_mask"].sum(1).repeat_interleave(prompt.samples).tolist()
         texts = tokenizer.batch_decode(written, skip_special_tokens=True)
         counts = (written != tokenizer.pad_token_id).sum(1).tolist()
-        return [
-            (cut_at(text, prompt.stop), tokens, count)
-            for text, tokens, count in zip(texts, read, counts, strict=True)
-        ]
+        return [cut_at(text, prompt.stop) for text in texts], read, counts
 
     @property
     def _is_chat(self) -> bool:

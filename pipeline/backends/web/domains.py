@@ -41,10 +41,6 @@ class Domains:
         if not self._permits_host(url.host):
             raise ExcludedDomain(f"{shortened(url.host)} is a domain that the run excludes.")
 
-    @property
-    def is_all(self) -> bool:
-        return not self.excluded and not self.allowed
-
     def _permits_host(self, host: str) -> bool:
         above = {host}
         while "." in host:

@@ -34,14 +34,6 @@ LONGEST_WAIT_SECONDS = 60.0
 _TYPES = ("text/plain", "", "text/html", "application/octet-stream", "text/x-robots")
 
 
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    parsed: Protego | None
-    """None where the site could not be reached."""
-    until: float
-    """When to fetch again, by the monotonic clock."""
-
-
 @dataclass(kw_only=True)
 class Robots:
     """Rules and pauses of sites, for all threads of a process."""
@@ -50,7 +42,8 @@ class Robots:
     pause_seconds: float = 0.5
     """Between the starts of two requests to one host; a longer Crawl-delay wins."""
     wait: Callable[[float], None] = time.sleep
-    _rules: dict[str, _Rules] = field(default_factory=dict)
+    _rules: dict[str, tuple[Protego | None, float]] = field(default_factory=dict)
+    """Rules by origin, and when to fetch them again, by the monotonic clock."""
     _locks: dict[str, Lock] = field(default_factory=dict)
     _next: dict[str, float] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
@@ -61,31 +54,32 @@ class Robots:
         Also without a response; a missing robots.txt (4xx) allows all.
         """
         rules = self._of(url, permit)
-        if rules.parsed is None:
+        if rules is None:
             raise RefusedByRobots(
                 f"{shortened(str(url))} is skipped: {url.host} did not send its robots.txt."
             )
-        if not rules.parsed.can_fetch(str(url), AGENT):
+        if not rules.can_fetch(str(url), AGENT):
             raise RefusedByRobots(
                 f"{shortened(str(url))} is skipped: disallowed by robots.txt of {url.host}."
             )
-        self._pause(url.host, float(rules.parsed.crawl_delay(AGENT) or 0))
+        self._pause(url.host, float(rules.crawl_delay(AGENT) or 0))
 
-    def _of(self, url: Url, permit: Permit | None) -> _Rules:
+    def _of(self, url: Url, permit: Permit | None) -> Protego | None:
+        """Return a site's rules; None where it could not be reached."""
         with self._lock:
             lock = self._locks.setdefault(url.origin, Lock())
         with lock:  # one thread fetches, the others wait
             now = time.monotonic()
             with self._lock:
-                known = self._rules.get(url.origin)
-            if known is None or known.until < now:
+                rules, until = self._rules.get(url.origin, (None, 0.0))
+            if until < now:
                 text, seconds = self._ask(url, permit)
-                known = _Rules(None if text is None else _parsed(text), until=now + seconds)
+                rules = None if text is None else _parsed(text)
                 with self._lock:
                     if len(self._rules) >= MAX_CACHED_SITES:
                         del self._rules[next(iter(self._rules))]  # the oldest
-                    self._rules[url.origin] = known
-            return known
+                    self._rules[url.origin] = rules, now + seconds
+            return rules
 
     def _ask(self, url: Url, permit: Permit | None) -> tuple[str | None, float]:
         try:

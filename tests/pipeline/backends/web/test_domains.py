@@ -31,7 +31,7 @@ def test_where_some_are_allowed_no_other_is() -> None:
 def test_nothing_else_is_excluded() -> None:
     for url in ("https://notwikipedia.org/", "https://wikipedia.org.test/", ""):
         assert Domains.read(excluded="wikipedia.org").permits(url)
-    assert Domains.read(excluded=" , ").is_all
+    assert Domains.read(excluded=" , ") == Domains()
 
 
 @pytest.mark.parametrize("text", ["https://example.org", "a b/c", "exa_-.org,x", "1.2.3", "a:1"])

@@ -59,9 +59,9 @@ SETTINGS: dict[str, tuple[str, ...]] = {
 FOLLOWS_LLM = "llm"
 """Means "the value of the setting `llm`"."""
 NEEDS_ARGUMENT = {
-    "hf": "NAME_OR_PATH", "minicheck": "NAME_OR_PATH", "openai": "MODEL", "searxng": "URL",
-    "json": "NAME",
-}  # fmt: skip
+    **dict.fromkeys(("hf", "minicheck"), "NAME_OR_PATH"),
+    **{"openai": "MODEL", "searxng": "URL", "json": "NAME"},
+}
 """Backends with an argument, and what it is."""
 
 

@@ -165,8 +165,8 @@ def read_engine(name: str, *, folder: Path | None, client: GuardedClient) -> Jso
         given = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadConfig(
-            f"json:{name}: {path} cannot be read ({error.strerror}): write it as "
-            "docs/configuration.md says."
+            f"json:{name}: {path} cannot be read ({error.strerror}): write it as described in "
+            "docs/configuration.md."
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadConfig(f"{path} is not valid TOML: {error}.") from None

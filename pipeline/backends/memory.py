@@ -1,4 +1,4 @@
-"""A bounded, thread-safe cache of computed results."""
+"""A bounded, thread-safe cache of computed answers."""
 
 import threading
 from collections import OrderedDict
@@ -10,7 +10,7 @@ Answer = TypeVar("Answer")
 
 
 class Memory(Generic[Key, Answer]):
-    """The latest results, at most `limit` together by `weigh` (default: 1 each), at least one."""
+    """The latest answers, at most `limit` together by `weigh` (default: 1 each), at least one."""
 
     def __init__(self, limit: int, *, weigh: Callable[[Answer], int] = lambda _: 1) -> None:
         self._limit = limit
@@ -22,17 +22,17 @@ class Memory(Generic[Key, Answer]):
     def answers(
         self, keys: Sequence[Key], compute: Callable[[list[Key]], Sequence[Answer]]
     ) -> list[Answer]:
-        """Return a result for each key; `compute` gets unknown ones once."""
-        results: dict[Key, Answer] = {}
+        """Return an answer for each key; `compute` gets unknown ones once."""
+        answers_by_key: dict[Key, Answer] = {}
         with self._lock:
             for each in keys:
                 if each in self._known:
                     self._known.move_to_end(each)
-                    results[each] = self._known[each]
-        unknown = [each for each in dict.fromkeys(keys) if each not in results]
+                    answers_by_key[each] = self._known[each]
+        unknown = [each for each in dict.fromkeys(keys) if each not in answers_by_key]
         if unknown:
             new = dict(zip(unknown, compute(unknown), strict=True))
-            results.update(new)
+            answers_by_key.update(new)
             with self._lock:
                 for each, answer in new.items():
                     if each not in self._known:  # another thread may have added it
@@ -40,4 +40,4 @@ class Memory(Generic[Key, Answer]):
                         self._weight += self._weigh(answer)
                 while self._weight > self._limit and len(self._known) > 1:
                     self._weight -= self._weigh(self._known.popitem(last=False)[1])
-        return [results[each] for each in keys]
+        return [answers_by_key[each] for each in keys]

@@ -55,13 +55,13 @@ class TransformersDecontextualizer:
             return []
         texts = [self._text(passage.context, sentences, index) for index in range(len(sentences))]
         lengths = self._model.count(sentences)
-        results = list(sentences)
+        decontextualized = list(sentences)
         for index, answer in self._answers(texts, max_tokens=max(lengths) + EXTRA_TOKENS):
             rewritten = read_answer(answer)
             difference = self._model.count([rewritten])[0] - lengths[index]
             if rewritten and abs(difference) <= MAX_TOKEN_DIFFERENCE:
-                results[index] = rewritten
-        return results
+                decontextualized[index] = rewritten
+        return decontextualized
 
     def _answers(self, texts: Sequence[str], *, max_tokens: int) -> Iterator[tuple[int, str]]:
         model, tokenizer = self._model, self._model.tokenizer

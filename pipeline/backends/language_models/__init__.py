@@ -1,1 +1,1 @@
-"""Language models: each is a `Source` within an `AccountedModel`."""
+"""Language models: each is a `ModelBackend` within an `AccountedModel`."""

@@ -96,7 +96,7 @@ class OpenAICompatible:
     def prepare(self) -> None: ...
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
-        """See `Source`."""
+        """See `ModelBackend`."""
         if len(prompts) == 1:
             return [self._ask_one(prompts[0])]
         pool = ThreadPoolExecutor(self.options.concurrency, "llm")

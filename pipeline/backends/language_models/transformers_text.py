@@ -61,7 +61,7 @@ class WritingModel(LocalModel):
 
 
 class TransformersText:
-    """A local `Source`; uses a chat template unless RARR_LLM_API is "completions"."""
+    """A local `ModelBackend` with a chat template, unless RARR_LLM_API is "completions"."""
 
     def __init__(self, model: str, *, options: LlmOptions) -> None:
         self.name = f"hf:{model}"
@@ -94,7 +94,7 @@ class TransformersText:
             _ = self._model.config
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
-        """See `Source`."""
+        """See `ModelBackend`."""
         replies: dict[int, Reply] = {}
         with self._lock:  # one at a time: two would halve each other's memory
             try:

@@ -47,15 +47,15 @@ class PromptedDecontextualizer(PromptedStep):
             )
             for index in indices
         ]
-        results = list(sentences)
+        decontextualized = list(sentences)
         answers = ask(self._model, requests)
         for index, (answer,) in zip(indices, answers, strict=True):
             if isinstance(answer, UnreadableReply):
                 continue
             difference = len(_TOKEN.findall(answer)) - len(_TOKEN.findall(sentences[index]))
             if abs(difference) <= MAX_TOKEN_DIFFERENCE:
-                results[index] = answer
-        return results
+                decontextualized[index] = answer
+        return decontextualized
 
 
 def read_sentence(reply: str) -> str:

@@ -116,14 +116,11 @@ def fixed_passage(text: str, *, current: str) -> str:
     if not labelled and any(name == "fixed" for name, _ in parts):
         raise UnreadableReply('Nothing follows "Fixed passage:".')
     if labelled:
-        fixes = [_without_additions(_first_block(each, current), current) for each in labelled]
+        has_rule = bool(RULE.search(current))
+        blocks = [each if has_rule else next(iter(split_at_rules(each)), "") for each in labelled]
+        fixes = [_without_additions(block, current) for block in blocks]
         return as_spaced(only_value(fixes, "Fixed passage"), original=current)
     return as_spaced(_alone(parts[0][1], current), original=current)
-
-
-def _first_block(text: str, current: str) -> str:
-    stretches = [text] if RULE.search(current) else split_at_rules(text)
-    return stretches[0] if stretches else ""
 
 
 def _alone(text: str, current: str) -> str:

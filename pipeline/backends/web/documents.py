@@ -29,7 +29,9 @@ def read_document(answer: WebResponse, *, title: str = "") -> Document:
         from pipeline.importing.html_text import MOST_TAGS, read_page
 
         try:
-            page = read_page(_beginning(_in_utf_8(answer), tags=MOST_TAGS))
+            is_utf_8 = answer.charset.replace("-", "") in {"", "utf8"}
+            raw = answer.body if is_utf_8 else _decoded(answer).encode(errors="replace")
+            page = read_page(_beginning(raw, tags=MOST_TAGS))
         except ProcessFailed:
             raise NoText(f"{shortened(str(answer.url))} takes too long to read.") from None
         page_title, text = page.title, page.text
@@ -54,16 +56,7 @@ def read_document(answer: WebResponse, *, title: str = "") -> Document:
 def _beginning(raw: bytes, *, tags: int) -> bytes:
     if raw.count(b"<") <= tags:
         return raw
-    index = -1
-    for _ in range(tags):
-        index = raw.find(b"<", index + 1)
-    return raw[:index]
-
-
-def _in_utf_8(answer: WebResponse) -> bytes:
-    if not answer.charset or answer.charset.replace("-", "") == "utf8":
-        return answer.body
-    return _decoded(answer).encode("utf-8", errors="replace")
+    return b"<".join(raw.split(b"<", tags)[:-1])
 
 
 def _decoded(answer: WebResponse) -> str:

@@ -153,7 +153,9 @@ class GuardedClient:
         body: bytes | None = None,
         is_trusted: bool = False,
     ) -> WebResponse | str:
-        display = _display(url)
+        # Without the query: it may hold an engine's key.
+        path, question, _ = url.target.partition("?")
+        display = shortened(f"{url.origin}{path}{'?…' if question else ''}")
         bounds = Bounds(
             display=display,
             until=deadline,
@@ -279,12 +281,6 @@ def _content_type(header: str) -> tuple[str, str]:
     message["content-type"] = header
     charset = message.get_content_charset("").strip("'")
     return header.partition(";")[0].strip().lower(), charset
-
-
-def _display(url: Url) -> str:
-    # Without the query: it may hold an engine's key.
-    path, question, _ = url.target.partition("?")
-    return shortened(f"{url.origin}{path}{'?…' if question else ''}")
 
 
 def reason_of(error: Exception) -> str:

@@ -15,7 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -41,7 +41,7 @@ def error(status: int, message: str = "", *, param: str = "", **headers: str) ->
     """Format an error as OpenAI's servers do; `Retry_After="1"` is a header."""
     fields = {"message": message or f"status {status}", "type": "stub", "param": param}
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Fault(status=status, body=json.dumps({"error": fields}).encode(), headers=named)
+    return replace(body(status, {"error": fields}), headers=named)
 
 
 def body(status: int, value: Any) -> Fault:
@@ -85,7 +85,7 @@ class Request:
 
 
 class LlmServer(LocalServer):
-    """See the module. `n` is "honoured", "ignored" (one choice, as Ollama) or "refused" (400).
+    """See the module. Where it `ignores_n`, it gives one choice, as Ollama.
 
     `refuses` names parts of a request that are answered with 400, such as temperature or system
     (a system message), or with the fault that stands behind their name. `chances` gives the
@@ -98,13 +98,14 @@ class LlmServer(LocalServer):
         answer: Callable[[str], Answer] = lambda prompt: "yes",
         *,
         delay: float = 0.0,
-        n: str = "honoured",
+        ignores_n: bool = False,
         models: Sequence[str] = ("stub",),
         faults: Sequence[Fault] = (),
         refuses: Sequence[str] | Mapping[str, Fault] = (),
         chances: Callable[[str], Mapping[str, float]] | None = None,
     ) -> None:
-        self.answer, self.delay, self.n, self.models, self.key = answer, delay, n, models, ""
+        self.answer, self.delay, self.models, self.key = answer, delay, models, ""
+        self.ignores_n = ignores_n
         self.faults, self.chances = list(faults), chances
         if not isinstance(refuses, Mapping):
             refuses = {name: error(400, f"Unsupported: '{name}'.", param=name) for name in refuses}
@@ -133,7 +134,7 @@ class LlmServer(LocalServer):
             return error(404)
         data = [{"id": name, "object": "model"} for name in self.models]
         fault = self.faults.pop(0) if self.faults else None
-        return fault or Fault(body=json.dumps({"object": "list", "data": data}).encode())
+        return fault or body(200, {"object": "list", "data": data})
 
     def reply(self, request: Request) -> Fault:
         with self._lock:
@@ -151,8 +152,6 @@ class LlmServer(LocalServer):
 
     def _right(self, request: Request) -> Fault:
         wanted = int(request.body.get("n") or 1)
-        if wanted > 1 and self.n == "refused":
-            return error(400, "Only n=1 is supported.", param="n")
         for name, fault in self.refuses.items():
             if name in request.body or (name == "system" and request.system):
                 return fault
@@ -160,7 +159,7 @@ class LlmServer(LocalServer):
         if isinstance(answer, Fault):
             return answer
         texts = [answer] if isinstance(answer, str) else list(answer)
-        count = wanted if self.n == "honoured" else 1
+        count = 1 if self.ignores_n else wanted
         with self._lock:
             first = self._counts[request.prompt]
             self._counts[request.prompt] += count
@@ -172,20 +171,11 @@ class LlmServer(LocalServer):
             | self._logprobs(request, text, is_chat=is_chat)
             for i, text in enumerate(chosen)
         ]
-        counts = (len(request.prompt.split()), sum(len(text.split()) for text in chosen))
-        body = {
-            "id": "1",
-            "object": "chat.completion" if is_chat else "text_completion",
-            "created": 0,
-            "model": request.body.get("model", ""),
-            "choices": choices,
-            "usage": {
-                "prompt_tokens": counts[0],
-                "completion_tokens": counts[1],
-                "total_tokens": sum(counts),
-            },
+        usage = {
+            "prompt_tokens": len(request.prompt.split()),
+            "completion_tokens": sum(len(text.split()) for text in chosen),
         }
-        return Fault(body=json.dumps(body).encode())
+        return body(200, {"choices": choices, "usage": usage})
 
     def _logprobs(self, request: Request, text: str, *, is_chat: bool) -> dict[str, Any]:
         """Of each token of the text; a token is a word or mark with the blank before it."""
@@ -237,14 +227,14 @@ def _handler(server: LlmServer) -> type[BaseHTTPRequestHandler]:
             self._send(server.read(self.path))
 
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            messages = body.get("messages")
+            sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            messages = sent.get("messages")
             has_system = messages and messages[0]["role"] == "system"
             request = Request(
                 path=self.path,
-                body=body,
+                body=sent,
                 headers={name.lower(): value for name, value in self.headers.items()},
-                prompt=messages[-1]["content"] if messages else body.get("prompt", ""),
+                prompt=messages[-1]["content"] if messages else sent.get("prompt", ""),
                 system=messages[0]["content"] if has_system else "",
                 at=time.monotonic(),
             )

@@ -86,9 +86,9 @@ def test_prompts_are_asked_side_by_side_and_answered_in_order(concurrency: int) 
 THREE = Prompt(text="Ask.", samples=3, temperature=0.7)
 
 
-@pytest.mark.parametrize("n", ["ignored", "refused"])
-def test_a_server_that_gives_one_sample_is_asked_thrice_and_remembered(n: str) -> None:
-    with LlmServer(lambda prompt: ["a", "b", "c"], n=n) as server:
+@pytest.mark.parametrize("habit", [{"ignores_n": True}, {"refuses": ["n"]}])
+def test_a_server_that_gives_one_sample_is_asked_thrice_and_remembered(habit: Any) -> None:
+    with LlmServer(lambda prompt: ["a", "b", "c"], **habit) as server:
         model = model_at(server)
         replies = model.ask([THREE])
         first = len(server.requests)

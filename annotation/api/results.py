@@ -1,7 +1,7 @@
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.request import Request
@@ -66,8 +66,8 @@ class AttributionSerializer(serializers.Serializer[Any]):
 class FigureGroupSerializer(serializers.Serializer[Any]):
     """A mean of some of the runs."""
 
-    kind = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]  # a field's own
+    kind = serializers.CharField(source="group.kind")
+    label = serializers.CharField(source="group.label")  # type: ignore[assignment]  # a field's own
     estimate = EstimateSerializer(allow_null=True)
 
 
@@ -78,15 +78,7 @@ class FigureSerializer(serializers.Serializer[Any]):
     meaning = serializers.CharField()
     estimate = EstimateSerializer(allow_null=True)
     is_share = serializers.BooleanField()
-    groups = serializers.SerializerMethodField()
-
-    @extend_schema_field(FigureGroupSerializer(many=True))
-    def get_groups(self, figure: Any) -> Any:
-        rows = [
-            {"kind": group.kind, "label": group.label, "estimate": estimate}
-            for group, estimate in figure.groups
-        ]
-        return FigureGroupSerializer(rows, many=True).data
+    groups = FigureGroupSerializer(many=True)
 
 
 class DecisionsSerializer(serializers.Serializer[Any]):

@@ -1,23 +1,27 @@
 """Saving from judging pages; each request is idempotent and returns the saved state."""
 
+from collections.abc import Iterable
 from typing import Any, cast
 
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view
 from rest_framework.exceptions import ValidationError
+from rest_framework.fields import DateTimeField
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
-from annotation.api import replies
 from annotation.api.serializers import SaveSerializer, VisitSerializer
 from annotation.judging import activity
 from annotation.judging import answers as judging
 from annotation.judging.access import assignment_of_rater
-from annotation.models import Assignment
+from annotation.models import Assignment, Judgment
 from annotation.questionnaires.types import InvalidAnswer
 from rarrweb.accounts.models import User
 from rarrweb.web.api_errors import Conflict
+
+_time = DateTimeField().to_representation
 
 
 @extend_schema(exclude=True)
@@ -36,7 +40,7 @@ def save_judgments(request: Request, assignment_id: int) -> Response:
         raise ValidationError(str(error), type(error).__name__) from None
     except (judging.CampaignClosed, judging.SubmissionIncomplete) as error:
         raise Conflict(str(error), type(error).__name__) from None
-    return Response(replies.saved(assignment, judgments))
+    return Response(_saved(assignment, judgments))
 
 
 @extend_schema(exclude=True)
@@ -48,7 +52,7 @@ def save_visit(request: Request, assignment_id: int) -> Response:
     """
     assignment = Assignment(pk=assignment_id, rater=cast(User, request.user))
     activity.report(assignment, _validated(VisitSerializer(data=request.data), assignment))
-    return Response(replies.state(assignment))
+    return Response(_state(assignment))
 
 
 def _validated(serializer: Serializer[None], assignment: Assignment) -> Any:
@@ -57,3 +61,33 @@ def _validated(serializer: Serializer[None], assignment: Assignment) -> Any:
         assignment_of_rater(assignment.rater, assignment.pk)
         raise ValidationError(serializer.errors)
     return serializer.validated_data
+
+
+# Plain values, as serializers are too slow for every click.
+def _state(assignment: Assignment) -> dict[str, Any]:
+    """Return the assignment's state, as far as its rater may know it."""
+    return {
+        "id": assignment.pk,
+        "saved_at": _time(timezone.now()),
+        "lease_until": _time(assignment.lease_until),
+        "submitted": assignment.submitted_at is not None,
+        "late": assignment.is_late,
+        "held": assignment.is_held,
+        "skipped": assignment.skipped_at is not None,
+        "released": assignment.released_at is not None,
+    }
+
+
+def _saved(assignment: Assignment, judgments: Iterable[Judgment]) -> dict[str, Any]:
+    """Add the rater's comment and judgments."""
+    rows = [
+        {
+            "criterion": row.criterion,
+            "target": row.target,
+            "value": row.value,
+            **({"text": row.text} if row.text else {}),
+            "sequence": row.sequence,
+        }
+        for row in judgments
+    ]
+    return {**_state(assignment), "comment": assignment.comment, "judgments": rows}

@@ -55,7 +55,6 @@ CHARTS: tuple[ChartPlan[ChartInput], ...] = (
         fits=lambda given: bool(questionnaire_of(given.campaign).comparable_criteria()),
     ),
 )
-BY_NAME = {plan.name: plan for plan in CHARTS}
 
 
 def charts_of(campaign: Campaign) -> list[ChartPlan[ChartInput]]:
@@ -73,9 +72,7 @@ def campaign_chart(campaign: Campaign, name: str, phase: str, figures: Figures) 
 
     Raises KeyError where the campaign has no such chart.
     """
-    plan = BY_NAME[name]
-    if not plan.fits(ChartInput(campaign, phase)):
-        raise KeyError(name)
+    plan = {plan.name: plan for plan in charts_of(campaign)}[name]
     if not is_large(campaign):
         return plan.make(ChartInput(campaign, phase))
     return (figures.of(campaign_charts, campaign, phase) or {}).get(name)

@@ -51,10 +51,7 @@ def agreement_chart(scored: list[Scored]) -> Distributions | None:
 
     spreads = [
         spread_of(name, [each.score for each in scored if each.label is label], low=0, high=1)
-        for name, label in (
-            ("Raters: attributable", True),
-            ("Raters: not attributable", False),
-        )
+        for name, label in (("Raters: attributable", True), ("Raters: not attributable", False))
     ]
     groups = tuple(each for each in spreads if each)
     if not groups:
@@ -69,16 +66,18 @@ def agreement_chart(scored: list[Scored]) -> Distributions | None:
         groups=groups,
         low=0,
         high=1,
-        head=(
-            "Group", "n", "first quartile", "median", "third quartile", "mean",
-        ),
-    )  # fmt: skip
+        head=("Group", "n", "first quartile", "median", "third quartile", "mean"),
+    )
 
 
-def _figures(result: Validity) -> str:
-    named = {"Pearson’s r": result.pearson, "Spearman’s ρ": result.spearman, "ROC AUC": result.auc}
+def _figures(figures: Validity) -> str:
+    named = {
+        "Pearson’s r": figures.pearson,
+        "Spearman’s ρ": figures.spearman,
+        "ROC AUC": figures.auc,
+    }
     parts = [
         f"{name} {with_interval(estimate) if estimate else 'not defined'}"
         for name, estimate in named.items()
     ]
-    return ", ".join([*parts, f"n = {result.n:,} sentences of {result.clusters:,} passages"])
+    return ", ".join([*parts, f"n = {figures.n:,} sentences of {figures.clusters:,} passages"])

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
 from annotation.models import Assignment, Campaign, RaterAnswer, RaterQuestion
@@ -25,16 +26,6 @@ SAME_TEXT = timedelta(minutes=5)
 
 class CannotAsk(ValueError):
     """A question or answer is refused."""
-
-
-class TooManyQuestions(CannotAsk):
-    def __init__(self, *, seconds: int) -> None:
-        minutes = math.ceil(seconds / 60)
-        super().__init__(
-            f"You have asked {LIMIT} questions within {WINDOW.seconds // 60} minutes. Wait "
-            f"{minutes} {'minute' if minutes == 1 else 'minutes'}, then send this one: it is still "
-            "here."
-        )
 
 
 def ask(assignment: Assignment, *, text: str, sentence: int | None = None) -> RaterQuestion:
@@ -58,7 +49,11 @@ def ask(assignment: Assignment, *, text: str, sentence: int | None = None) -> Ra
             return again
         earlier = RaterQuestion.objects.filter(rater=rater)
         if wait := seconds_to_wait(earlier, LIMIT, window=WINDOW, field="created_at"):
-            raise TooManyQuestions(seconds=wait)
+            minutes = math.ceil(wait / 60)
+            raise CannotAsk(
+                f"You have asked {LIMIT} questions within {WINDOW.seconds // 60} minutes. Wait "
+                f"{minutes} minute{pluralize(minutes)}, then send this one: it is still here."
+            )
         return RaterQuestion.objects.create(
             campaign=item.campaign,
             item=item,

@@ -34,6 +34,11 @@ class ShareCounts(NamedTuple):
     """Excluded from the share."""
 
 
+class GroupMean(NamedTuple):
+    group: Group
+    estimate: Estimate | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeanFigure:
     label: str
@@ -41,7 +46,7 @@ class MeanFigure:
     estimate: Estimate | None
     is_share: bool = True
     """The mean is 0.0 to 1.0."""
-    groups: tuple[tuple[Group, Estimate | None], ...] = ()
+    groups: tuple[GroupMean, ...] = ()
     """The mean of each system and each dataset, if several."""
     counts: ShareCounts | None = None
     """If the mean is of labels."""
@@ -313,7 +318,7 @@ def _figure(
         meaning=meaning,
         estimate=estimate_of(None),
         is_share=highest == 1,
-        groups=tuple((group, estimate_of(group.runs)) for group in groups),
+        groups=tuple(GroupMean(group, estimate_of(group.runs)) for group in groups),
         counts=counts,
     )
 

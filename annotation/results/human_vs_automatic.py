@@ -22,11 +22,16 @@ from pipeline.metrics.citation_support import ENTAILED, PARTIAL
 from pipeline.metrics.decisions import Decision, DecisionValidity, decision_validity
 from pipeline.metrics.inference import Estimate, ratio_estimate
 from pipeline.metrics.validity import Scored, validity
+from pipeline.pages.table_files import ENDS, cells_of_estimate
+from rarrweb.web.csv import table_text
 
 SUPPORT = {"citation": "citation_recall", "answer_quality": "attributable"}
 """Questionnaire to its criterion about statements that their sources support."""
 PRECISION = "citation_precision"
 STATEMENTS = "revision__citation_scores__statements"
+_COUNTS = ("n", "clusters", "both_yes", "only_people", "only_automatic", "both_no")
+_DECISIONS = ("accuracy", "kappa", "negative_recall", "negative_precision")
+_FIGURES = ("people", "automatic", "pearson", "spearman")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,3 +208,27 @@ def _correlated(name: str, scored: Sequence[Scored]) -> Correlated:
         pearson=figures.pearson,
         spearman=figures.spearman,
     )
+
+
+def csv_text(compared: HumanVsAutomatic) -> str:
+    """Return a row for each kind of decision and each figure; estimates are -1.0 to 1.0."""
+    heads = ["of", *_COUNTS, *(name + end for name in (*_DECISIONS, *_FIGURES) for end in ENDS)]
+    rows: list[list[object]] = [
+        [
+            each.name,
+            *(getattr(each.validity, name) for name in _COUNTS),
+            *(c for name in _DECISIONS for c in cells_of_estimate(getattr(each.validity, name))),
+            *[None] * (len(_FIGURES) * len(ENDS)),
+        ]
+        for each in compared.decisions
+    ]
+    rows += [
+        [
+            each.name,
+            *(each.n if name == "n" else None for name in _COUNTS),
+            *[None] * (len(_DECISIONS) * len(ENDS)),
+            *(cell for name in _FIGURES for cell in cells_of_estimate(getattr(each, name))),
+        ]
+        for each in compared.figures
+    ]
+    return table_text(heads, rows)

@@ -10,7 +10,6 @@ from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.adjudication import cases, single_dissents
@@ -40,7 +39,6 @@ PAGE = 25
 
 
 @require_safe
-@never_cache
 def queue(request: UserRequest) -> HttpResponse:
     campaigns = adjudicated_by(request.user).with_overlap()
     slug = request.GET.get("campaign")
@@ -121,7 +119,6 @@ def _time(given: str | None) -> datetime | None:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
     allowed = adjudicated_by(request.user)
     judged = Assignment.objects.filter(item=OuterRef("pk"), rater_id=request.user.pk)

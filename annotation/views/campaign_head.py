@@ -6,7 +6,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.shortcuts import get_object_or_404
 
 from annotation.adjudication import cases
-from annotation.campaigns.progress import PhaseProgress, phases_of
+from annotation.campaigns.progress import PhaseProgress, phases_of, selected_phase
 from annotation.campaigns.stages import CampaignStage, stage_of
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
@@ -14,7 +14,7 @@ from annotation.models import Campaign, Membership, RaterQuestion
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Questionnaire
 from annotation.results.cached_figures import Figures
-from pipeline.models import Dataset, Run
+from pipeline.models import Dataset
 from rarrweb.accounts.http import UserRequest
 from rarrweb.web.subqueries import count_of
 from rarrweb.web.tabs import Tab, tabs_of
@@ -65,6 +65,12 @@ def campaigns_to_lead(request: UserRequest) -> QuerySet[Campaign]:
     )
 
 
+def requested_phase(request: UserRequest, campaign: Campaign) -> str:
+    """Return the phase of the address, or else the one that raters are in; "" for all phases."""
+    phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
+    return selected_phase(campaign, phases, request.GET.get("phase"))
+
+
 def head_of(campaign: Campaign, current: str, figures: Figures) -> CampaignHead:
     """Return the head of a campaign from `campaigns_to_lead`, on the tab `current`.
 
@@ -75,7 +81,8 @@ def head_of(campaign: Campaign, current: str, figures: Figures) -> CampaignHead:
     raters: int = campaign.rater_count  # type: ignore[attr-defined]  # annotated
     is_rater: bool = campaign.has_me  # type: ignore[attr-defined]  # annotated
     submitted = sum(each.done for each in phases)
-    split = _split(campaign, figures) if submitted else 0
+    has_splits = submitted and compares_raters(campaign)
+    split = figures.of(cases.count_waiting, campaign) if has_splits else 0
     counts = {
         "annotation:items": campaign.item_count or None,
         "annotation:raters": raters or None,
@@ -83,7 +90,9 @@ def head_of(campaign: Campaign, current: str, figures: Figures) -> CampaignHead:
     return CampaignHead(
         stage=stage_of(campaign, phases, raters=raters, is_rater=is_rater, split=split),
         questionnaire=questionnaire_of(campaign),
-        systems=sorted({_who_wrote(link.run) for link in links}),
+        systems=sorted(
+            {"texts as they came" if link.run.is_unrevised else link.run.system for link in links}
+        ),
         datasets=list({link.run.dataset_id: link.run.dataset for link in links}.values()),
         phases=phases,
         raters=raters,
@@ -92,13 +101,3 @@ def head_of(campaign: Campaign, current: str, figures: Figures) -> CampaignHead:
         tabs=tabs_of(TABS, campaign.slug, current=f"annotation:{current}", counts=counts),
         figures=figures,
     )
-
-
-def _who_wrote(run: Run) -> str:
-    return "texts as they came" if run.is_unrevised else run.system
-
-
-def _split(campaign: Campaign, figures: Figures) -> int | None:
-    if not compares_raters(campaign):
-        return 0
-    return figures.of(cases.count_waiting, campaign)

@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.campaigns import lifecycle
@@ -16,7 +15,7 @@ from annotation.campaigns.progress import phases_of
 from annotation.items.selection import NothingToJudge, preview_draft
 from annotation.models import Assignment, Campaign, Membership
 from annotation.views.campaign_head import led_campaign
-from annotation.views.tasks import preview_page
+from annotation.views.tasks import task_page
 from rarrweb.accounts.http import UserRequest
 
 PREVIEWED = 5
@@ -24,7 +23,6 @@ PREVIEWED = 5
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 def edit_draft(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug, "copied_from")
     if not campaign.is_draft:
@@ -39,7 +37,6 @@ def edit_draft(request: UserRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def preview(request: UserRequest, slug: str) -> HttpResponse:
     """Display the first item as raters would see it.
 
@@ -60,23 +57,21 @@ def preview(request: UserRequest, slug: str) -> HttpResponse:
 
 def _previewed(request: UserRequest, campaign: Campaign) -> HttpResponse:
     campaign.pilot_size = 0
-    campaign.save(update_fields=["pilot_size"])  # rolled back with the rest
+    campaign.save(update_fields=["pilot_size"])
     lifecycle.begin(campaign, most_passages=PREVIEWED)
-    # Rolled back with the rest.
     Membership.objects.get_or_create(
         campaign=campaign, user=request.user, role=Membership.Role.ANNOTATOR
     )
     campaign.state = Campaign.State.DRAFT  # so that the page saves nothing
     item = campaign.items.order_by("position")[0]
+    at = campaign.created_at
     assignment = Assignment.objects.create(
-        item=item, rater=request.user, slot=1, claimed_at=campaign.created_at,
-        lease_until=campaign.created_at,
-    )  # fmt: skip
-    return preview_page(request, assignment)
+        item=item, rater=request.user, slot=1, claimed_at=at, lease_until=at
+    )
+    return task_page(request, assignment)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 def move_on(request: UserRequest, slug: str) -> HttpResponse:
     """Describe the next phase; begin it on confirmation."""
     campaign = led_campaign(request, slug, "copied_from")

@@ -3,7 +3,6 @@ from django.db.models.functions import Lower
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.campaigns.deletion import delete_campaign, deletion_preview
@@ -60,7 +59,6 @@ CAMPAIGNS = Listing(
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 def campaign_list(request: UserRequest) -> HttpResponse:
     if request.method == "POST":
         return archive_selected(
@@ -98,7 +96,6 @@ def campaign_list(request: UserRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 def delete(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
     export = reverse("annotation:export", args=[campaign.slug])

@@ -7,7 +7,6 @@ from django.core.paginator import Paginator
 from django.db.models import Count, F, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.adjudication import cases
@@ -35,7 +34,6 @@ MAX_RATERS = 5
 
 
 @require_safe
-@never_cache
 def overview(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaigns_to_lead(request).filter(slug=slug).first()
     if campaign is None:
@@ -141,7 +139,6 @@ STATES = {
 
 
 @require_safe
-@never_cache
 def items(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_lead(request, slug)
     head = head_of(campaign, "items", Figures.of_request(request))
@@ -199,7 +196,6 @@ def _count_states(campaign: Campaign) -> dict[str, int]:
 
 
 @require_safe
-@never_cache
 def raters(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_lead(request, slug)
     members = list(progress.members(campaign))
@@ -222,7 +218,6 @@ def raters(request: UserRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def settings(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_lead(request, slug)
     head = head_of(campaign, "campaign-settings", Figures.of_request(request))

@@ -2,14 +2,18 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.campaigns.progress import phases_of, selected_phase
+from annotation.campaigns.progress import selected_phase
 from annotation.charts.registry import ChartInput, campaign_chart, campaign_charts, charts_of
 from annotation.models import Campaign
 from annotation.results.cached_figures import Figures
-from annotation.views.campaign_head import campaign_to_lead, head_of, led_campaign
+from annotation.views.campaign_head import (
+    campaign_to_lead,
+    head_of,
+    led_campaign,
+    requested_phase,
+)
 from pipeline.charts.chart import Chart
 from pipeline.pages.charts import ChartPlan, PageChart
 from pipeline.views.charts import chart_response
@@ -17,7 +21,6 @@ from rarrweb.accounts.http import UserRequest
 
 
 @require_safe
-@never_cache
 def charts(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_lead(request, slug)
     figures = Figures.of_request(request)
@@ -53,11 +56,9 @@ def _chart_on_page(
 
 
 @require_safe
-@never_cache
 def chart(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
-    phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
-    phase = selected_phase(campaign, phases, request.GET.get("phase"))
+    phase = requested_phase(request, campaign)
     figures = Figures()
     try:
         made = campaign_chart(campaign, name, phase, figures)

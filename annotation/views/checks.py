@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Campaign, Item, Membership, Pause, TrainingAttempt
@@ -41,7 +40,6 @@ class RaterRow:
 
 
 @require_safe
-@never_cache
 def overview(request: UserRequest, slug: str) -> HttpResponse:
     return _overview_page(request, led_campaign(request, slug, "checks"))
 

@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.judging.claims import judged_by
@@ -18,7 +17,6 @@ from rarrweb.web.markdown import render as render_markdown
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 def consent_page(request: UserRequest, slug: str) -> HttpResponse:
     campaign = get_object_or_404(judged_by(request.user), slug=slug)
     last = consent.last_answer(request.user, campaign)
@@ -75,7 +73,6 @@ def _answered(
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 def withdraw(request: UserRequest, slug: str) -> HttpResponse:
     """Withdraw consent; the page states the consequences first."""
     campaign = get_object_or_404(consent.answered_by(request.user), slug=slug)
@@ -101,7 +98,6 @@ def withdraw(request: UserRequest, slug: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 def edit_consent(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
     current, draft = consent.current_text(campaign), consent_draft(campaign)

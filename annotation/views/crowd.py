@@ -5,7 +5,6 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.models import Campaign, Crowd, Participant, PlatformIdentity
@@ -23,7 +22,6 @@ STATES = [("", "all"), *Participant.State.choices]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 def crowd(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
     existing = Crowd.objects.filter(campaign=campaign).first()
@@ -74,7 +72,6 @@ def entry_address(request: UserRequest, crowd: Crowd) -> str:
 
 
 @require_safe
-@never_cache
 def participants_csv(request: UserRequest, slug: str) -> HttpResponse:
     """Return the payment table; with `?ids` only the ids of completed participants."""
     campaign = led_campaign(request, slug)
@@ -90,7 +87,6 @@ def participants_csv(request: UserRequest, slug: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 def forget_platform_ids(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
     crowd = get_object_or_404(Crowd, campaign=campaign)

@@ -5,7 +5,6 @@ from django.contrib.auth import login, logout
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.models import Crowd, Participant
@@ -23,7 +22,6 @@ SESSION_SECONDS = 24 * 3600
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 @login_not_required  # participants
 def enter(request: HttpRequest, key: str) -> HttpResponse:
     """Enter a study; 404 for an unknown address, the same page for every id.
@@ -72,7 +70,6 @@ def _enter(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def study(request: UserRequest) -> HttpResponse:
     """Redirect to the next step, or display the last page with its code."""
     participant = _participant(request)
@@ -97,7 +94,6 @@ def study(request: UserRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 def stop(request: UserRequest) -> HttpResponse:
     participant = _participant(request)
     if participant.state != Participant.State.ACTIVE:

@@ -1,6 +1,5 @@
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.exporting import Export, UnknownFormat, UnsuitableFormat, formats_for, load_format
@@ -16,7 +15,6 @@ from rarrweb.web.streaming import MANIFEST_SUFFIX, download_headers, stream_down
 
 
 @require_safe
-@never_cache
 def export(request: UserRequest, slug: str) -> HttpResponseBase:
     """Display downloads; `?format=` returns the file.
 
@@ -44,7 +42,6 @@ def export(request: UserRequest, slug: str) -> HttpResponseBase:
 
 
 @require_safe
-@never_cache
 def package(request: UserRequest, slug: str) -> HttpResponseBase:
     campaign = _campaign(request, slug)
     form = PackageForm(request.GET, campaign=campaign)

@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.guidelines import versions as guidelines
@@ -18,12 +17,11 @@ from rarrweb.web.paging import key_of
 
 
 @require_safe
-@never_cache
 def read(request: UserRequest, slug: str) -> HttpResponse:
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
-    displayed = (
-        guidelines.guidelines_for(request.user, campaign) if _judges(request, campaign) else None
-    )
+    judging = campaign.memberships.filter(role=Membership.Role.ANNOTATOR)
+    judges = judging.filter(user_id=request.user.pk).exists()
+    displayed = guidelines.guidelines_for(request.user, campaign) if judges else None
     version = displayed.version if displayed else guidelines.newest(campaign)
     context = {
         "campaign": campaign,
@@ -36,7 +34,6 @@ def read(request: UserRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def history(request: UserRequest, slug: str) -> HttpResponse:
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
     newest = guidelines.newest(campaign)
@@ -57,7 +54,6 @@ def history(request: UserRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def version(request: UserRequest, slug: str, number: int) -> HttpResponse:
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
     guidelines.newest(campaign)
@@ -72,7 +68,6 @@ def version(request: UserRequest, slug: str, number: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 def edit(request: UserRequest, slug: str) -> HttpResponse:
     """Edit the instructions; `?back=` starts from an old version."""
     campaign = led_campaign(request, slug)
@@ -80,15 +75,8 @@ def edit(request: UserRequest, slug: str) -> HttpResponse:
     form = GuidelinesForm(request.POST or None, initial=_initial(request, campaign, newest))
     meanwhile = None
     if request.method == "POST" and form.is_valid():
-        given = form.cleaned_data
         try:
-            saved = guidelines.save_version(
-                campaign,
-                text=given["text"],
-                note=given["note"],
-                based_on=given["based_on"],
-                by=request.user,
-            )
+            saved = guidelines.save_version(campaign, by=request.user, **form.cleaned_data)
         except guidelines.NothingChanged as error:
             form.add_error("text", str(error))
         except guidelines.ChangedMeanwhile as error:
@@ -116,12 +104,6 @@ def preview(request: UserRequest, slug: str) -> HttpResponse:
     text = request.POST.get("text", "")[: guidelines.TEXT_LIMIT]
     context = _preview(text, guidelines.newest(campaign))
     return render(request, "annotation/guidelines/_preview.html", context)
-
-
-def _judges(request: UserRequest, campaign: Campaign) -> bool:
-    return campaign.memberships.filter(
-        user_id=request.user.pk, role=Membership.Role.ANNOTATOR
-    ).exists()
 
 
 def _number(request: UserRequest, name: str) -> int:

@@ -5,7 +5,6 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Campaign
@@ -23,13 +22,11 @@ STATES = [("", "all"), ("open", "open"), ("used", "used up"), ("over", "expired 
 
 
 @require_safe
-@never_cache
 def invitation_list(request: UserRequest, slug: str) -> HttpResponse:
     return _page(request, led_campaign(request, slug))
 
 
 @require_POST
-@never_cache
 def invite_list(request: UserRequest, slug: str) -> HttpResponse:
     """Return a CSV file with a link for each name, the only copy."""
     campaign = led_campaign(request, slug)
@@ -55,7 +52,6 @@ def invite_list(request: UserRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-@never_cache
 def renew_invitation(request: UserRequest, slug: str, invitation_id: int) -> HttpResponse:
     """Replace a link; only this response displays the new one."""
     campaign = led_campaign(request, slug)

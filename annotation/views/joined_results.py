@@ -22,36 +22,21 @@ from pipeline.views.charts import chart_response, table_response
 from pipeline.views.lists import researchers_only
 from rarrweb.accounts.http import UserRequest
 
-COLUMNS = (
+_GROUPS = {"Attr": "Attribution", "Pres": "Preservation", "F1": r"F1$_\mathrm{AP}$"}
+COLUMNS = tuple(
     FigureColumn(
-        key="attr_auto_after", name="Attr", sub="auto", note="before → after",
-        before="attr_auto_before", latex="auto-AIS", group="Attribution",
-    ),
-    FigureColumn(
-        key="attr_ais_after", name="Attr", sub="AIS", note="before → after",
-        before="attr_ais_before", latex="AIS", group="Attribution",
-    ),
-    FigureColumn(
-        key="pres_intent", name="Pres", sub="intent", note="by raters", latex="intent",
-        group="Preservation",
-    ),
-    FigureColumn(
-        key="pres_lev", name="Pres", sub="Lev", note="edit distance", latex="Lev",
-        group="Preservation",
-    ),
-    FigureColumn(
-        key="pres_comb", name="Pres", sub="comb", note="product", latex="comb",
-        group="Preservation",
-    ),
-    FigureColumn(
-        key="f1_auto", name="F1", sub="AP", note="by models", latex="auto",
-        group=r"F1$_\mathrm{AP}$",
-    ),
-    FigureColumn(
-        key="f1_human", name="F1", sub="AP", note="by raters", latex="human",
-        group=r"F1$_\mathrm{AP}$",
-    ),
-)  # fmt: skip
+        key=key, name=name, sub=sub, note=note, before=before, latex=latex, group=_GROUPS[name]
+    )
+    for key, name, sub, note, before, latex in (
+        ("attr_auto_after", "Attr", "auto", "before → after", "attr_auto_before", "auto-AIS"),
+        ("attr_ais_after", "Attr", "AIS", "before → after", "attr_ais_before", "AIS"),
+        ("pres_intent", "Pres", "intent", "by raters", "", "intent"),
+        ("pres_lev", "Pres", "Lev", "edit distance", "", "Lev"),
+        ("pres_comb", "Pres", "comb", "product", "", "comb"),
+        ("f1_auto", "F1", "AP", "by models", "", "auto"),
+        ("f1_human", "F1", "AP", "by raters", "", "human"),
+    )
+)
 
 
 @require_safe

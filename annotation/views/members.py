@@ -11,7 +11,6 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -38,7 +37,6 @@ ADJUDICATES = {
 
 
 @require_safe
-@never_cache
 def add_raters(request: UserRequest, slug: str) -> HttpResponse:
     return _adding(request, led_campaign(request, slug))
 
@@ -71,7 +69,6 @@ def _also(request: UserRequest, campaign: Campaign) -> list[Campaign]:
 
 
 @require_safe
-@never_cache
 def find_people(request: UserRequest) -> HttpResponse:
     if not request.user.is_researcher:
         raise Http404
@@ -83,7 +80,6 @@ def find_people(request: UserRequest) -> HttpResponse:
 
 
 @require_POST
-@never_cache
 def invite_rater(request: UserRequest, slug: str) -> HttpResponse:
     """Make a link and display it once: the database has only its hash."""
     campaign = led_campaign(request, slug)
@@ -156,7 +152,6 @@ def remove_member(request: UserRequest, slug: str, membership_id: int) -> HttpRe
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @sensitive_post_parameters()
-@never_cache
 @login_not_required  # for sign-up
 def join(request: HttpRequest, token: str) -> HttpResponse:
     """Join a campaign by its link; 404 for an unknown link, 410 for a used or expired one."""

@@ -5,7 +5,6 @@ from django.core.paginator import Paginator
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging import skips
@@ -27,7 +26,6 @@ FILTERS = {
 
 
 @require_safe
-@never_cache
 def my_items(request: UserRequest) -> HttpResponse:
     mine = Assignment.objects.visible_to(request.user)
     campaign = None
@@ -38,11 +36,14 @@ def my_items(request: UserRequest) -> HttpResponse:
     show = request.GET.get("show", "")
     if show not in FILTERS:
         show = ""
-    counts = _counts(mine)
+    counts = mine.order_by().aggregate(
+        **{label: Count("pk", filter=rows) for label, rows in FILTERS.values()}
+    )
+    label, condition = FILTERS[show]
     # Keys first, from an index; then these rows' columns.
-    keys = mine.filter(FILTERS[show][1]).order_by("-pk").values_list("pk", flat=True)
+    keys = mine.filter(condition).order_by("-pk").values_list("pk", flat=True)
     paginator = Paginator(keys, PAGE)
-    paginator.count = counts[show]
+    paginator.count = counts[label]
     page = paginator.get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,
@@ -50,7 +51,7 @@ def my_items(request: UserRequest) -> HttpResponse:
         "rows": _rows(mine.filter(pk__in=list(page))),
         "show": show,
         "filters": [
-            {"name": name, "label": label, "count": counts[name]}
+            {"name": name, "label": label, "count": counts[label]}
             for name, (label, _) in FILTERS.items()
         ],
     }
@@ -98,10 +99,3 @@ def _rows(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
         .defer("visits", "item__evidence", "item__context", "item__sentences", "item__citations")
         .order_by("-pk")
     )
-
-
-def _counts(mine: QuerySet[Assignment]) -> dict[str, int]:
-    filters = [Count("pk", filter=rows) for _, rows in FILTERS.values()]
-    names = [f"n_{number}" for number in range(len(FILTERS))]
-    counts = mine.order_by().aggregate(**dict(zip(names, filters, strict=True)))
-    return dict(zip(FILTERS, counts.values(), strict=True))

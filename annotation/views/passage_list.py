@@ -5,6 +5,7 @@ In Python, over one query of `pipeline.runs.passage_facts`: milliseconds for ten
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 from urllib.parse import urlencode
 
 from django.http import QueryDict
@@ -29,11 +30,7 @@ FILTERS: Mapping[str, tuple[str, Keeps]] = {
 """Name in the address to label and condition."""
 RATERS_FILTERS = ("disagree", "intent")
 """Those that ask for `FlaggedPassages`."""
-SORTS = {
-    "": "dataset’s order",
-    "gain": "biggest gain",
-    "loss": "biggest loss",
-}
+SORTS = {"": "dataset’s order", "gain": "biggest gain", "loss": "biggest loss"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,40 +106,28 @@ def list_passages(
     }
     _, keep = FILTERS[chosen.show]
     selected = {fact.passage for fact in facts if keep(fact, flagged, notes)}
+
+    def link(parameter: str, name: str, label: str, count: int = 0) -> FilterLink:
+        is_selected = getattr(chosen, parameter) == name
+        changed: dict[str, Any] = {parameter: name}
+        if parameter == "tag" and is_selected:
+            changed = {"tag": ""}
+        query = replace(chosen, **changed).query
+        return FilterLink(name=name, label=label, query=query, is_selected=is_selected, count=count)
+
     return PassageList(
         chosen=chosen,
         passages=tuple(fact.passage for fact in _sorted(by_filter[chosen.show], chosen.sort)),
         total=len(facts),
         filters=tuple(
-            FilterLink(
-                name=name,
-                label=label,
-                query=replace(chosen, show=name).query,
-                is_selected=name == chosen.show,
-                count=len(by_filter[name]),
-            )
-            for name, (label, _) in FILTERS.items()
+            link("show", name, label, len(by_filter[name])) for name, (label, _) in FILTERS.items()
         ),
         tags=tuple(
-            FilterLink(
-                name=tag,
-                label=tag,
-                query=replace(chosen, tag="" if tag == chosen.tag else tag).query,
-                is_selected=tag == chosen.tag,
-                count=len(passages & selected),
-            )
+            link("tag", tag, tag, len(passages & selected))
             for tag, passages in notes.tagged.items()
             if tag == chosen.tag or passages & selected
         ),
-        sorts=tuple(
-            FilterLink(
-                name=name,
-                label=label,
-                query=replace(chosen, sort=name).query,
-                is_selected=name == chosen.sort,
-            )
-            for name, label in SORTS.items()
-        ),
+        sorts=tuple(link("sort", name, label) for name, label in SORTS.items()),
     )
 
 

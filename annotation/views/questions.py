@@ -4,7 +4,6 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.judging.item_page import with_source
@@ -18,7 +17,6 @@ PAGE = 25
 
 
 @require_safe
-@never_cache
 def questions(request: UserRequest, slug: str) -> HttpResponse:
     """List a campaign's questions: all for researchers, their questions for raters."""
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
@@ -39,7 +37,6 @@ def questions(request: UserRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def comments(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
     page = Paginator(asking.comments(campaign), PAGE).get_page(request.GET.get("page"))
@@ -48,13 +45,11 @@ def comments(request: UserRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def question(request: UserRequest, question_id: int) -> HttpResponse:
     return _page(request, _visible(request, question_id))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 def answer(request: UserRequest, question_id: int) -> HttpResponse:
     row = _visible(request, question_id)
     if not request.user.is_researcher:
@@ -70,13 +65,11 @@ def answer(request: UserRequest, question_id: int) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def task_questions(request: UserRequest, assignment_id: int) -> HttpResponse:
     return _panel(request, _assignment(request, assignment_id))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 def ask(request: UserRequest, assignment_id: int) -> HttpResponse:
     assignment = _assignment(request, assignment_id)
     if request.method != "POST":

@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.judging.item_page import with_source
@@ -15,7 +14,6 @@ from rarrweb.accounts.http import UserRequest
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 def reference_answers(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
     item = _item(request, slug, item_id)
     held = rights.answers_of(item)

@@ -6,7 +6,6 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.campaigns.progress import phases_of, selected_phase
@@ -21,7 +20,7 @@ from annotation.questionnaires import questionnaire_of
 from annotation.results.cached_figures import Figures
 from annotation.results.reliability import CampaignReliability, campaign_reliability, rater_reports
 from annotation.results.tallies import ItemDisagreement, rank_differences
-from annotation.views.campaign_head import led_campaign
+from annotation.views.campaign_head import led_campaign, requested_phase
 from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.models import User
 
@@ -33,7 +32,6 @@ RATERS = 50
 
 
 @require_safe
-@never_cache
 def reliability(request: UserRequest, slug: str) -> HttpResponse:
     """Display the figures and the raters' report; htmx gets a fragment, of one part with `show`."""
     campaign = led_campaign(request, slug, "checks")
@@ -96,20 +94,19 @@ def _with_names(campaign: Campaign, report: CampaignReliability) -> list[dict[st
 
 
 @require_safe
-@never_cache
 def summary(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
-    phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
-    phase = selected_phase(campaign, phases, request.GET.get("phase"))
+    phase = requested_phase(request, campaign)
     figures = Figures.of_request(request)
-    result = figures.of(campaign_reliability, campaign, phase) or CampaignReliability(missing="")
+    computed = figures.of(campaign_reliability, campaign, phase)
+    reliability = computed or CampaignReliability(missing="")
     counted = questionnaire_of(campaign).counted
-    criteria = sorted(result.criteria, key=lambda each: each.criterion.name != counted)
+    criteria = sorted(reliability.criteria, key=lambda each: each.criterion.name != counted)
     context: dict[str, object] = {
         "campaign": campaign,
         "figures": figures,
         "phase": phase,
-        "missing": result.missing,
+        "missing": reliability.missing,
     }
     if criteria:
         criterion, report = criteria[0].criterion, criteria[0].groups[0].report
@@ -119,7 +116,6 @@ def summary(request: UserRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def differences(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
     criteria = questionnaire_of(campaign).decisive_criteria()

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.campaigns.progress import PhaseProgress, phases_of, selected_phase
+from annotation.campaigns.progress import PhaseProgress, selected_phase
 from annotation.exporting import formats_for
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
@@ -18,8 +17,12 @@ from annotation.models import Campaign, CampaignRun
 from annotation.results.attribution import campaign_result
 from annotation.results.by_questionnaire import campaign_figures
 from annotation.results.cached_figures import Figures
-from annotation.results.human_vs_automatic_csv import csv_text
-from annotation.views.campaign_head import campaign_to_lead, head_of, led_campaign
+from annotation.views.campaign_head import (
+    campaign_to_lead,
+    head_of,
+    led_campaign,
+    requested_phase,
+)
 from pipeline.engine.scorer_info import Scorer, run_scorer
 from rarrweb.accounts import audit
 from rarrweb.accounts.http import UserRequest
@@ -30,7 +33,6 @@ if TYPE_CHECKING:
 
 
 @require_safe
-@never_cache
 def results(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_lead(request, slug)
     figures = Figures.of_request(request)
@@ -55,21 +57,21 @@ def results(request: UserRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def human_vs_automatic_file(request: UserRequest, slug: str) -> HttpResponse:
     """Human against automatic decisions, as CSV; `Http404` where there are none."""
     campaign = led_campaign(request, slug)
-    phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
-    phase = selected_phase(campaign, phases, request.GET.get("phase"))
+    phase = requested_phase(request, campaign)
     figures = Figures()
-    result = figures.of(compare_with_automatic, campaign, phase)
+    compared = figures.of(compare_with_automatic, campaign, phase)
     if figures.is_missing:
         return figures.missing_file()
-    if result is None:
+    if compared is None:
         raise Http404
+    from annotation.results.human_vs_automatic import csv_text
+
     audit.record("exported", campaign, what="results")
     return HttpResponse(
-        csv_text(result),
+        csv_text(compared),
         content_type="text/csv; charset=utf-8",
         headers=download_headers(f"{campaign.slug}-automatic.csv"),
     )

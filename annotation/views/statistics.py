@@ -3,7 +3,6 @@
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.charts.statistics import campaign_statistics
@@ -15,7 +14,6 @@ from rarrweb.accounts.http import UserRequest
 
 
 @require_safe
-@never_cache
 def statistics(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_lead(request, slug)
     _refuse_other_kinds(campaign)
@@ -31,7 +29,6 @@ def statistics(request: UserRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def statistic(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
     _refuse_other_kinds(campaign)

@@ -7,7 +7,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.judging.access import assignment_of_rater, visible_campaign
@@ -25,7 +24,6 @@ from rarrweb.accounts.http import UserRequest
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 def next_task(request: UserRequest) -> HttpResponse:
     """Claim the next item by POST; by GET, redirect to the item in progress.
 
@@ -38,18 +36,18 @@ def next_task(request: UserRequest) -> HttpResponse:
     participant = gates.participant_of(request)
     if participant is not None and participant.state != Participant.State.ACTIVE:
         return redirect("annotation:study")
-    result = next_task_of(request.user, campaign=campaign)
+    task = next_task_of(request.user, campaign=campaign)
     if participant is not None and (
-        not (isinstance(result, Assignment) or (result and result.reason == Reason.HELD))
+        not (isinstance(task, Assignment) or (task and task.reason == Reason.HELD))
         or participants.has_reached_quota(participant)
     ):
-        result = None  # whether there is more, or this is the end, is decided by the button
-    if isinstance(result, Assignment):
-        return redirect(result)
-    if result is not None and (onward := gates.redirect_when_no_task(result)):
+        task = None  # the button decides whether there is more
+    if isinstance(task, Assignment):
+        return redirect(task)
+    if task is not None and (onward := gates.redirect_when_no_task(task)):
         return onward
-    another = next_campaign(request.user, after=campaign) if result and campaign else None
-    context = {"nothing": result, "campaign": campaign, "next_campaign": another}
+    another = next_campaign(request.user, after=campaign) if task and campaign else None
+    context = {"nothing": task, "campaign": campaign, "next_campaign": another}
     return render(request, "annotation/next.html", context)
 
 
@@ -63,14 +61,14 @@ def go_on(
     """
     if onward := gates.before_next(request):
         return onward
-    result = claim_next(request.user, campaign=campaign)
-    if isinstance(result, Assignment):
+    task = claim_next(request.user, campaign=campaign)
+    if isinstance(task, Assignment):
         # Participants have read the instructions.
         is_known = has_read or request.session.get(PARTICIPANT) is not None
-        return (None if is_known else gates.before_first(result)) or redirect(result)
-    if gates.end_when_no_task(request, result):
+        return (None if is_known else gates.before_first(task)) or redirect(task)
+    if gates.end_when_no_task(request, task):
         return redirect("annotation:study")
-    return gates.redirect_when_no_task(result) or redirect(next_address(campaign))
+    return gates.redirect_when_no_task(task) or redirect(next_address(campaign))
 
 
 def next_address(campaign: Campaign | None) -> str:
@@ -80,14 +78,13 @@ def next_address(campaign: Campaign | None) -> str:
 
 
 @require_safe
-@never_cache
 def task(request: UserRequest, assignment_id: int) -> HttpResponse:
     assignment = assignment_of_rater(request.user, assignment_id)
     if onward := gates.before_item(assignment):
         return onward
     if training.has_feedback(assignment):
         return redirect("annotation:feedback", assignment.pk)
-    return _page(request, assignment)
+    return task_page(request, assignment)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -105,7 +102,7 @@ def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
         messages.error(request, str(error))
         return redirect(assignment)
     if gaps:
-        return _page(request, assignment, gaps=gaps)
+        return task_page(request, assignment, gaps=gaps)
     if training.has_feedback(assignment):
         training.finish_if_complete(assignment.item.campaign, request.user)
         return redirect("annotation:feedback", assignment.pk)
@@ -116,13 +113,8 @@ def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
     return go_on(request, assignment.item.campaign)
 
 
-def _page(
+def task_page(
     request: UserRequest, assignment: Assignment, *, gaps: Sequence[Gap] = ()
 ) -> HttpResponse:
     page = TaskPage(assignment, gaps=gaps)
     return render(request, page.questionnaire.template, {"task": page})
-
-
-def preview_page(request: UserRequest, assignment: Assignment) -> HttpResponse:
-    """Render an assignment of a draft as its rater would see it."""
-    return _page(request, assignment)

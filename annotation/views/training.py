@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.claims import assignments_of, judged_by
@@ -18,7 +17,6 @@ from rarrweb.accounts.http import UserRequest
 
 
 @require_safe
-@never_cache
 def training_page(request: UserRequest, slug: str) -> HttpResponse:
     campaign = _campaign(request, slug)
     standing = training.training_of(campaign, request.user)
@@ -62,7 +60,6 @@ def try_again(request: UserRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def feedback(request: UserRequest, assignment_id: int) -> HttpResponse:
     assignments = Assignment.objects.visible_to(request.user).select_related("item__campaign")
     assignment = get_object_or_404(

@@ -10,7 +10,6 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging import releases
@@ -31,11 +30,10 @@ class WorkFilter:
     empty: str
 
 
-BEGUN = Q(submitted_at=None, skipped_at=None, released_at=None)
 LISTS = {
     "in-hand": WorkFilter(
         label="In hand",
-        rows=BEGUN,
+        rows=Q(submitted_at=None, skipped_at=None, released_at=None),
         order="lease_until",
         empty="No items are in progress.",
     ),
@@ -61,7 +59,6 @@ LISTS = {
 
 
 @require_safe
-@never_cache
 def work(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
     show = request.GET.get("show", "")
@@ -69,10 +66,10 @@ def work(request: UserRequest, slug: str) -> HttpResponse:
         show = "in-hand"
     everything = Assignment.objects.filter(item__campaign=campaign)
     counts = everything.order_by().aggregate(
-        **{_key(name): Count("pk", filter=each.rows) for name, each in LISTS.items()}
+        **{name: Count("pk", filter=each.rows) for name, each in LISTS.items()}
     )
     page = Paginator(_rows(everything, LISTS[show]), PAGE)
-    page.count = counts[_key(show)]
+    page.count = counts[show]
     context = {
         "campaign": campaign,
         "is_open": campaign.state in Campaign.OPEN,
@@ -80,7 +77,7 @@ def work(request: UserRequest, slug: str) -> HttpResponse:
         "show": show,
         "empty": LISTS[show].empty,
         "lists": [
-            {"name": name, "label": each.label, "count": counts[_key(name)]}
+            {"name": name, "label": each.label, "count": counts[name]}
             for name, each in LISTS.items()
         ],
         "now": timezone.now(),
@@ -105,7 +102,10 @@ def send_back(request: UserRequest, slug: str, assignment_id: int) -> HttpRespon
     def act(assignment: Assignment) -> str:
         if releases.send_back(assignment, by=request.user, **form.cleaned_data):
             return f"{assignment.rater.username} gets item {assignment.item.position:,} next."
-        return _without_slot(assignment)
+        return (
+            f"Other raters have taken all places of item {assignment.item.position:,}: "
+            f"{assignment.rater.username} can go on with it, and what they say is marked as late."
+        )
 
     if not form.is_valid():
         messages.error(request, first_error(form))
@@ -141,13 +141,6 @@ def _back(slug: str, request: UserRequest) -> str:
     return reverse("annotation:work", args=[slug]) + (f"?show={show}" if show in LISTS else "")
 
 
-def _without_slot(assignment: Assignment) -> str:
-    return (
-        f"Other raters have taken all places of item {assignment.item.position:,}: "
-        f"{assignment.rater.username} can go on with it, and what they say is marked as late."
-    )
-
-
 def _rows(assignments: QuerySet[Assignment], chosen: WorkFilter) -> QuerySet[Assignment]:
     return (
         assignments.filter(chosen.rows)
@@ -156,7 +149,3 @@ def _rows(assignments: QuerySet[Assignment], chosen: WorkFilter) -> QuerySet[Ass
         .annotate(answers=Count("judgments", filter=Q(judgments__value__isnull=False)))
         .order_by(chosen.order, "pk")
     )
-
-
-def _key(name: str) -> str:
-    return "n_" + name.replace("-", "_")

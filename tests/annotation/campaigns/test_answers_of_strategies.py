@@ -89,7 +89,7 @@ def test_a_new_campaign_over_answers_speaks_of_answers(
         reverse("annotation:campaign-preview"),
         {"run": run.pk, "questionnaire": "citation", "sides": "before", "raters_per_item": 1},
     ).content.decode()
-    assert "1 item from 1 finished answer" in page
+    assert "1 item from 1 finished answer" in " ".join(page.split())
     with pytest.raises(NothingToJudge, match="An answer that a strategy wrote has no revision"):
         campaign_of(run, questionnaire="attribution", sides="after")
     assert not Item.objects.exists()

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.charts.registry import BY_NAME, CHARTS, ChartInput, charts_of
+from annotation.charts.registry import CHARTS, ChartInput, campaign_charts, charts_of
 from annotation.charts.sentence_scores import scored_sentences
 from annotation.models import Campaign, Item, Judgment
 from annotation.questionnaires import QUESTIONNAIRES
@@ -67,7 +67,7 @@ def test_an_adjudicated_answer_replaces_the_raters(study: Campaign) -> None:
 
 
 def test_the_trade_off_has_the_campaign_s_own_figures(study: Campaign) -> None:
-    chart = BY_NAME["tradeoff"].make(ChartInput(study, ""))
+    chart = campaign_charts(study, "")["tradeoff"]
     assert isinstance(chart, Tradeoff)
     of_system = {
         group.group.label: group.sides
@@ -90,13 +90,13 @@ def test_two_runs_of_one_system_are_distinguished() -> None:
     first, _, third = campaign.runs.order_by("pk").values_list("pk", flat=True)
     campaign.runs.filter(pk=third).update(corpus=make_corpus())
     names = {f"rarr, run {first}", "efec", f"rarr, run {third}"}
-    points = BY_NAME["tradeoff"].make(ChartInput(campaign, ""))
+    points = campaign_charts(campaign, "")["tradeoff"]
     assert isinstance(points, Tradeoff)
     assert {point.name for point in points.points} == names
 
 
 def test_reliability_is_the_page_s(client: Client, study: Campaign, lead: User) -> None:
-    chart = BY_NAME["reliability"].make(ChartInput(study, ""))
+    chart = campaign_charts(study, "")["reliability"]
     assert isinstance(chart, Intervals)
     result = campaign_reliability(study)
     rows = [(each, group) for each in result.criteria for group in each.groups]

@@ -47,7 +47,7 @@ def test_the_same_text_sent_twice_is_one(assignment: Assignment, researcher: Use
 def test_nobody_asks_faster_than_the_limit(assignment: Assignment) -> None:
     for number in range(rater_questions.LIMIT):
         rater_questions.ask(assignment, text=str(number))
-    with pytest.raises(rater_questions.TooManyQuestions, match="Wait 10 minutes, then send"):
+    with pytest.raises(rater_questions.CannotAsk, match="Wait 10 minutes, then send"):
         rater_questions.ask(assignment, text="one more")
     rater_questions.ask(make_assignment(make_user()), text="The limit is each rater's")
     before = timezone.now() - rater_questions.WINDOW - timedelta(seconds=1)

@@ -56,7 +56,7 @@ def save_visit(request: Request, assignment_id: int) -> Response:
 
 
 def _validated(serializer: Serializer[None], assignment: Assignment) -> Any:
-    """The serializer's data; 404 before 400 where the assignment is not the user's."""
+    """Return the serializer's data; 404 before 400 if the assignment is not the user's."""
     if not serializer.is_valid():
         assignment_of_rater(assignment.rater, assignment.pk)
         raise ValidationError(serializer.errors)

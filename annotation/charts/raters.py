@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def reliability_chart(campaign: Campaign, phase: str) -> Intervals | None:
     """Chart raw agreement, alpha and AC1 by criterion, side and system."""
-    result = campaign_reliability(campaign, phase=phase)
+    reliability = campaign_reliability(campaign, phase=phase)
     rows = [
         Row(
             name=_row_name(each.criterion.name, group),
@@ -33,7 +33,7 @@ def reliability_chart(campaign: Campaign, phase: str) -> Intervals | None:
                 _entry("Gwet’s AC1", group.report.gwet_ac1),
             ),
         )
-        for each in result.criteria
+        for each in reliability.criteria
         for group in each.groups
     ]
     if not any(entry.span for row in rows for entry in row.entries):

@@ -58,7 +58,7 @@ CHARTS: tuple[ChartPlan[ChartInput], ...] = (
 
 
 def charts_of(campaign: Campaign) -> list[ChartPlan[ChartInput]]:
-    """The charts that fit its questionnaire."""
+    """Return the charts that fit its questionnaire."""
     return [plan for plan in CHARTS if plan.fits(ChartInput(campaign, ""))]
 
 

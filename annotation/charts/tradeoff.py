@@ -38,8 +38,8 @@ _MEASURES = (
 
 def tradeoff_chart(rows: Sequence[ComparedRow]) -> Tradeoff | None:
     """Chart the runs with both figures; None without any."""
-    result = ((measure, _points(rows, measure)) for measure in _MEASURES)
-    measure, points = next(((m, p) for m, p in result if p), (None, ()))
+    charted = ((measure, _points(rows, measure)) for measure in _MEASURES)
+    measure, points = next(((m, p) for m, p in charted if p), (None, ()))
     if measure is None:
         return None
     best, f1 = max(

@@ -6,6 +6,8 @@ from django import forms
 
 from annotation.guidelines.versions import NOTE_LIMIT, TEXT_LIMIT
 
+EMPTY = "Instructions are empty: write them, or go back."
+
 
 class GuidelinesForm(forms.Form):
     text = forms.CharField(
@@ -15,7 +17,7 @@ class GuidelinesForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 28, "spellcheck": "true"}),
         help_text="Markdown: ### heading, **bold**, *italic*, - list, > example. Links, pictures "
         "and HTML are taken out.",
-        error_messages={"required": "Instructions are empty: write them, or go back."},
+        error_messages={"required": EMPTY},
     )
     note = forms.CharField(
         label="What has changed",
@@ -28,5 +30,5 @@ class GuidelinesForm(forms.Form):
     def clean_text(self) -> Any:
         text = self.cleaned_data["text"]
         if not text.strip():
-            raise forms.ValidationError("Instructions are empty: write them, or go back.")
+            raise forms.ValidationError(EMPTY)
         return text

@@ -9,11 +9,7 @@ from django.db import transaction
 from django.db.models import Count
 from django.utils import timezone
 
-from annotation.models import (
-    Campaign,
-    GuidelinesVersion,
-    Judgment,
-)
+from annotation.models import Campaign, GuidelinesVersion, Judgment
 from annotation.questionnaires import questionnaire_of, written_guidelines
 from pipeline.diff.words import Piece, excerpt, word_diff
 from rarrweb.accounts import audit
@@ -39,8 +35,7 @@ class ChangedMeanwhile(Exception):
 
 
 class NothingChanged(ValueError):
-    def __init__(self) -> None:
-        super().__init__("Nothing has changed, so there is nothing to save.")
+    """The text is that of the newest version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,8 +74,7 @@ def start_guidelines(
     campaign: Campaign, *, by: User | None = None, like: Campaign | None = None
 ) -> GuidelinesVersion:
     """Create version 1 from the questionnaire, or from the newest version of `like`."""
-    text = newest(like).text if like else written_guidelines(questionnaire_of(campaign))
-    text = _clean(text)
+    text = _clean(newest(like).text if like else written_guidelines(questionnaire_of(campaign)))
     version, _ = GuidelinesVersion.objects.get_or_create(
         campaign=campaign,
         number=1,
@@ -110,8 +104,8 @@ def freeze_guidelines(campaign: Campaign) -> None:
 
 def newest(campaign: Campaign) -> GuidelinesVersion:
     """Return the newest version; create the first if there is none."""
-    result = campaign.guidelines_versions.order_by("-number").first()
-    return result or start_guidelines(campaign)
+    last = campaign.guidelines_versions.order_by("-number").first()
+    return last or start_guidelines(campaign)
 
 
 def save_version(
@@ -127,7 +121,7 @@ def save_version(
         last = newest(campaign)
         text = _clean(text)
         if text == last.text:
-            raise NothingChanged
+            raise NothingChanged("Nothing has changed, so there is nothing to save.")
         if based_on != last.number:
             raise ChangedMeanwhile(last)
         version = GuidelinesVersion.objects.create(
@@ -173,19 +167,14 @@ class Edition:
 
 
 def history(campaign: Campaign) -> list[Edition]:
-    """Newest first."""
-    given = judgments_by_version(campaign)
+    """Return the versions, newest first."""
+    judged = Judgment.objects.filter(assignment__item__campaign=campaign, value__isnull=False)
+    by_version = judged.order_by().values_list("guidelines_version").annotate(Count("pk"))
+    given = dict(by_version)
     versions = campaign.guidelines_versions.select_related("created_by").order_by("-number")
     return [
         Edition(version=version, judgments=given.get(version.number, 0)) for version in versions
     ]
-
-
-def judgments_by_version(campaign: Campaign) -> dict[int | None, int]:
-    """Return version → number of answers; None: unknown."""
-    given = Judgment.objects.filter(assignment__item__campaign=campaign, value__isnull=False)
-    rows = given.order_by().values_list("guidelines_version")
-    return dict(rows.annotate(Count("pk")))
 
 
 def versions_by_item(campaign: Campaign, items: Sequence[int]) -> dict[int, list[int]]:
@@ -198,14 +187,14 @@ def versions_by_item(campaign: Campaign, items: Sequence[int]) -> dict[int, list
     pairs = given.order_by("assignment__item", "guidelines_version").values_list(
         "assignment__item", "guidelines_version"
     )
-    result: dict[int, list[int]] = {}
+    by_item: dict[int, list[int]] = {}
     for item, number in pairs.distinct():
-        result.setdefault(item, []).append(number)  # type: ignore[arg-type]  # no None: see above
-    return result
+        by_item.setdefault(item, []).append(number)  # type: ignore[arg-type]  # no None: see above
+    return by_item
 
 
 def versions_of(campaign: Campaign) -> list[dict[str, object]]:
-    """For a manifest."""
+    """Describe the versions for a manifest."""
     return [
         {
             "version": version.number,
@@ -218,5 +207,5 @@ def versions_of(campaign: Campaign) -> list[dict[str, object]]:
 
 
 def _clean(text: str) -> str:
-    """As it is stored: line ends of one kind, and no NUL, which PostgreSQL cannot hold."""
+    """Unify line ends, and remove NUL, which PostgreSQL cannot store."""
     return text.replace("\x00", "").replace("\r\n", "\n").replace("\r", "\n").strip()

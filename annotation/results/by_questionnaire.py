@@ -68,6 +68,7 @@ def level_shares(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
     """Estimate the share of each level of the counted criterion but the lowest, by side."""
     questionnaire = questionnaire_of(campaign)
     criterion = questionnaire.criterion(questionnaire.counted)
+    # Of each item: its sample, and each rater's levels.
     sides: dict[str, list[tuple[SampledRevision, list[list[int]]]]] = _by_side(campaign)
     for item, answers in items_with_answers(campaign, phase, "side"):
         levels = [
@@ -139,7 +140,7 @@ def intent_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
 
 
 _RULES = {"informative": "at least one part is", "attributable": "every part is"}
-"""`OF_ANSWER` in words."""
+"""The rules of `OF_ANSWER`, in words."""
 
 
 def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:

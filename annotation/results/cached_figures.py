@@ -95,19 +95,19 @@ class Figures:
         if campaign.pk not in self._states:
             self._states[campaign.pk] = state_of_figures(campaign)
         key = (compute.__name__, campaign.pk, *arguments, self._states[campaign.pk])
-        computes = self.computes or not is_large(campaign)
-        return self.cached(partial(compute, campaign, *arguments), *key, computes=computes)
+        is_quick = not is_large(campaign)
+        return self.cached(partial(compute, campaign, *arguments), *key, is_quick=is_quick)
 
     def cached(
-        self, compute: Callable[[], Figure], *key: object, computes: bool | None = None
+        self, compute: Callable[[], Figure], *key: object, is_quick: bool = False
     ) -> Figure | None:
         """Return `compute()`, cached under `key`; None if missing.
 
-        `computes` replaces `self.computes`.
+        Quick figures are computed in any case.
         """
         full_key = digest(code_digest(), *key)
         figure = cache.get(full_key)
-        if figure is None and (self.computes if computes is None else computes):
+        if figure is None and (is_quick or self.computes):
             figure = self._computed(compute, full_key)
         if figure is None:
             self.is_missing = True

@@ -110,7 +110,7 @@ def _decisions_about(
 ) -> _AnswerDecisions:
     support = questionnaire.criterion(SUPPORT[questionnaire.name])
     precision = next((each for each in questionnaire.criteria if each.name == PRECISION), None)
-    result = _AnswerDecisions()
+    decisions = _AnswerDecisions()
     decision = partial(Decision, cluster=item["sample"].cluster)
     scored = {(each["start"], each["end"]): each for each in item[STATEMENTS]}
     cited: dict[int, dict[int, int]] = defaultdict(dict)  # sentence to source's number to target
@@ -122,19 +122,19 @@ def _decisions_about(
         automatic = scored.get((sentence["start"], sentence["end"]))
         targets = cited[index]
         if automatic is None or list(targets)[:AT_MOST] != automatic["sources"]:
-            result.unmatched += 1
+            decisions.unmatched += 1
             continue
         supported = count_answers(
             support, index, given.by_rater, given.adjudicated, citations=item["citations"]
         ).label
         if supported is None:
-            result.tied += 1
+            decisions.tied += 1
             continue
         entailed = bool(targets) and (automatic["probability"] or 0.0) >= ENTAILED
         about_statement = decision(people=bool(supported), automatic=entailed)
-        result.statements.append(about_statement)
+        decisions.statements.append(about_statement)
         if targets:
-            result.citing.append(about_statement)
+            decisions.citing.append(about_statement)
         if precision is None:
             continue
         for number in automatic["sources"]:
@@ -143,11 +143,11 @@ def _decisions_about(
                 continue
             label = _precision_label(answers.level, supported)
             if label is None:
-                result.tied += 1
+                decisions.tied += 1
                 continue
             relevant = entailed and number not in automatic["irrelevant"]
-            result.citations.append(decision(people=bool(label), automatic=relevant))
-    return result
+            decisions.citations.append(decision(people=bool(label), automatic=relevant))
+    return decisions
 
 
 def _precision_label(level: int | None, supported: Label) -> Label:

@@ -5,9 +5,10 @@ a human F1_AP.
 """
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from annotation.models import Campaign, CampaignRun
@@ -40,7 +41,10 @@ F1 = {
     "f1_auto": ("attr_auto_after", "pres_lev", ""),
     "f1_human": ("attr_ais_after", "pres_comb", "both"),
 }
-"""F1_AP to its attribution, its preservation, and the key of `RevisionFigures.weights`."""
+"""F1_AP to the keys of its attribution, of its preservation, and of `RevisionFigures.weights`.
+
+Automatic figures are of every revision, so they have no weight.
+"""
 BEST = tuple(key for key in FIGURES if not key.endswith("_before"))
 
 
@@ -63,14 +67,16 @@ def table_rows(
     of_campaigns = sorted(each.pk for each in campaigns)
     of_key = {run.pk: run for run in runs}
     key = (of_campaigns, sorted(of_key), against, state_of_runs(of_campaigns, of_key))
-    rows = figures.cached(lambda: [_with_runs(row, None) for row in compute()], "joined_rows", *key)
-    return None if rows is None else [_with_runs(row, of_key) for row in rows]
+    # Runs are cached as their keys, as they can change.
+    rows = figures.cached(
+        lambda: [_map_runs(row, attrgetter("pk")) for row in compute()], "joined_rows", *key
+    )
+    return None if rows is None else [_map_runs(row, of_key.__getitem__) for row in rows]
 
 
-def _with_runs(row: ComparedRow, of_key: Mapping[int, Run] | None) -> ComparedRow:
-    """Replace runs by their keys, or with `of_key` keys by their runs."""
-    runs: Any = tuple(run.pk if of_key is None else of_key[run] for run in row.runs)  # type: ignore[index]  # a key
-    return replace(row, runs=runs, repeats=tuple(_with_runs(each, of_key) for each in row.repeats))
+def _map_runs(row: ComparedRow, change: Callable[[Any], Any]) -> ComparedRow:
+    repeats = tuple(_map_runs(each, change) for each in row.repeats)
+    return replace(row, runs=tuple(map(change, row.runs)), repeats=repeats)
 
 
 def joined_rows(
@@ -144,8 +150,8 @@ def _row(runs: tuple[Run, ...], revisions: Sequence[RevisionFigures]) -> Compare
         counts={
             "runs": len(runs),
             "revised": len(revisions),
-            "without_attribution": _missing(revisions, "attr_ais_after"),
-            "without_intent": _missing(revisions, "pres_intent"),
+            "without_attribution": sum(r.figures["attr_ais_after"] is None for r in revisions),
+            "without_intent": sum(r.figures["pres_intent"] is None for r in revisions),
         },
         figures={
             key: _f1(_pairs(revisions, key)) if key in F1 else _mean(_values(revisions, key))
@@ -187,10 +193,6 @@ def _pairs(
     ]
 
 
-def _missing(revisions: Collection[RevisionFigures], key: str) -> int:
-    return sum(each.figures[key] is None for each in revisions)
-
-
 def _group_rows(group: Sequence[_RowWithRevisions], against: str, system: str) -> list[ComparedRow]:
     reference, *_ = (
         *(each for each in group if against in {str(run.pk) for run in each.row.runs}),
@@ -214,12 +216,12 @@ def _group_rows(group: Sequence[_RowWithRevisions], against: str, system: str) -
 
 
 def _unrevised_row(reference: _RowWithRevisions, *, is_reference: bool) -> ComparedRow:
-    result = reference.unrevised()
+    unrevised = reference.unrevised()
     if is_reference:
-        return replace(result.row, is_reference=True)
-    # Not a system: its differences are no tests for Holm's adjustment of the others.
-    leads = _leads(result, reference)
-    return replace(result.row, leads={key: lead._replace(p=None) for key, lead in leads.items()})
+        return replace(unrevised.row, is_reference=True)
+    # Without p: it is no system, so Holm's adjustment must not count it.
+    leads = {key: lead._replace(p=None) for key, lead in _leads(unrevised, reference).items()}
+    return replace(unrevised.row, leads=leads)
 
 
 def _leads(one: _RowWithRevisions, other: _RowWithRevisions) -> dict[str, Lead]:

@@ -40,7 +40,10 @@ def lead_of(compared: Rows[Value], others: Rows[Value], shares: Shares[Value]) -
 def _differences_of_repeated(
     one: Rows[Value], other: Rows[Value], shares: Shares[Value]
 ) -> list[float]:
-    """Return a number per cluster. Their mean is the difference, their variance n times its own."""
+    """Return a number for each cluster; both rows have the same clusters.
+
+    Their mean is the difference of the figures; their variance over n is that of the difference.
+    """
     (a, errors_of_a), (b, errors_of_b) = (_errors(rows, shares) for rows in (one, other))
     return [a - b + errors_of_a[key] - errors_of_b[key] for key in errors_of_a]
 

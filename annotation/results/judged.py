@@ -74,7 +74,7 @@ def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemA
             by_rater.append({})
             texts.append({})
             for *_, criterion, target, value, text in of_one:
-                by_rater[-1][criterion, target] = value or 0  # for mypy: never None
+                by_rater[-1][criterion, target] = value or 0  # valid answers have a value
                 if text:
                     texts[-1][criterion, target] = text
         values = {key: answer.value for key, answer in adjudicated.get(item, {}).items()}
@@ -82,7 +82,7 @@ def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemA
 
 
 def answers_by_revision(criterion: Criterion, **items: Any) -> dict[str, ByRevision]:
-    """Read the answers that count by side. Those of several campaigns are joined.
+    """Read the answers that count, of all campaigns together, by side.
 
     `items` are lookups of `Item`.
     """

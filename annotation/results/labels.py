@@ -42,7 +42,7 @@ class TargetAnswers(NamedTuple):
     needs_unanimity: bool = False
     """Where raters differ, only an adjudicated answer counts."""
     implied: int = 0
-    """Raters whose answer to another criterion implies the lowest level, which is in `levels`."""
+    """How many of `levels` follow from an answer to another criterion (`Criterion.unless`)."""
 
     @property
     def votes(self) -> list[bool]:
@@ -133,8 +133,8 @@ def count_answers(
     >>> count_answers(full, 0, given, {("attributable", 0): 0}).label
     0
 
-    The answer in `Criterion.unless` to another criterion implies the lowest level of this one. A
-    rater's counts as a vote, unless adjudicated otherwise. An adjudicated one decides.
+    The answer in `Criterion.unless` to another criterion implies this one's lowest level. If it is
+    adjudicated, it decides; else each rater who gave it has a vote for that level.
 
     >>> given = [{("attributable", 0): 1}, {("interpretable", 0): 0}]
     >>> count_answers(full, 0, given, {}).levels

@@ -74,12 +74,13 @@ def powered_figures(
         for side in _SCORES:
             revisions = [key for key in sorted(human[side]) if sample[key].run == link.run_id]
             is_scored = any(key in auto[side] for key in revisions)
+            # Where raters judged all passages, scores add nothing.
             if is_scored and len(revisions) != link.judgeable_count:
                 judged[link, side] = revisions
     means: PopulationMeans = {}
     if any(len(revisions) >= FEWEST for revisions in judged.values()):
-        is_part = any(each.weight > 1 for each in sample.values())
-        means = _read_means(campaign) if is_part else _means_of_sample(auto, sample)
+        is_drawn = any(each.weight > 1 for each in sample.values())
+        means = _read_means(campaign) if is_drawn else _means_of_sample(auto, sample)
     figures = []
     for (link, side), revisions in judged.items():
         passages, mean = means.get((link.run_id, side), (0, 0.0))
@@ -135,6 +136,7 @@ def _reason(
         return f"From {FEWEST} judged passages on: with fewer, its interval can be too narrow."
     if any(revision not in scores for revision in judged):
         return "Some of the judged passages have no auto-AIS score."
-    if link.judgeable_count is None or not len(judged) <= passages <= link.judgeable_count:
+    drawn_from = link.judgeable_count
+    if drawn_from is None or passages < len(judged) or passages > drawn_from:
         return "The run’s passages are no longer those that the campaign sampled from."
     return ""

@@ -61,7 +61,7 @@ class CriterionReliability:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignReliability:
-    """Figures of answers that count."""
+    """Figures of the answers that count."""
 
     missing: str
     """Why there are no figures; empty if there are."""

@@ -86,7 +86,7 @@ def flagged_passages(runs: Sequence[Run], figures: Figures) -> FlaggedPassages |
 
 
 def _flagged(runs: Sequence[Run], votes: RevisionVotes) -> FlaggedPassages:
-    """One query, none without votes."""
+    """Find them by one query, or none without votes."""
     if not (votes.sentences or votes.intent):
         return FlaggedPassages()
     rows = list(Revision.objects.filter(run__in=runs).values_list("pk", "passage_id", "marks"))

@@ -94,7 +94,7 @@ class ResultRow:
 def _work_in_short(
     campaign: Campaign, phase: str
 ) -> tuple[dict[int, dict[str, Any]], list[ResultRow], str]:
-    """The counts by rater, the results, and what a result is of: a system, a side or a figure."""
+    """Return counts by rater, results, and what they are of: "system", "side" or "figure"."""
     counts = progress.counts_by_rater(campaign)
     if questionnaire_of(campaign).figures:
         rows = [

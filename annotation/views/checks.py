@@ -33,7 +33,7 @@ class RaterRow:
 
     @property
     def waits(self) -> bool:
-        """Tell whether the rater gets no items until a new attempt or a researcher's decision."""
+        """Whether the rater gets no items until a new attempt or a researcher's decision."""
         last = self.last
         failed = last and last.finished_at and not training.is_through(last)
         return bool(self.pause or failed)

@@ -18,7 +18,6 @@ LIMIT = 20
 @require_safe
 def home(request: UserRequest) -> HttpResponse:
     user = request.user
-    # Open ones first.
     judged = judged_by(user).order_by("-state", "-created_at", "-pk")[:LIMIT]  # open ones first
     context: dict[str, object] = {"own": assigned_campaigns(user, in_succession(judged))}
     if not user.is_researcher:

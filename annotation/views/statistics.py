@@ -18,12 +18,12 @@ def statistics(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_lead(request, slug)
     _refuse_other_kinds(campaign)
     figures = Figures.of_request(request)
-    result = campaign_statistics(campaign, figures)
+    computed = campaign_statistics(campaign, figures)
     context = {
         "campaign": campaign,
         "head": head_of(campaign, "results", figures),
-        "is_missing": result is None,
-        **(result or Statistics(None, {})).context(reverse("annotation:statistics", args=[slug])),
+        "is_missing": computed is None,
+        **(computed or Statistics(None, {})).context(reverse("annotation:statistics", args=[slug])),
     }
     return render(request, "annotation/statistics.html", context)
 
@@ -33,10 +33,10 @@ def statistic(request: UserRequest, slug: str, name: str, form: str) -> HttpResp
     campaign = led_campaign(request, slug)
     _refuse_other_kinds(campaign)
     figures = Figures()
-    result = campaign_statistics(campaign, figures)
-    if result is None:
+    computed = campaign_statistics(campaign, figures)
+    if computed is None:
         return figures.missing_file()
-    return result.file(request, slug, name, form)
+    return computed.file(request, slug, name, form)
 
 
 def _refuse_other_kinds(campaign: Campaign) -> None:

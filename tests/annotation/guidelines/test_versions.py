@@ -76,22 +76,16 @@ def test_a_judgment_keeps_the_version_that_its_page_had(annotator: User) -> None
     edit(campaign, "Newer.")
     assert judge_under(assignment, 2, target=1) == 2  # a page that was open meanwhile
     assert judge_under(assignment, None, target=2) is None  # a page from before versions
-
-
-def test_no_judgment_is_of_a_version_that_there_is_not(annotator: User) -> None:
-    assert judge_under(make_assignment(annotator), 7) == 1
-
-
-def test_an_answer_that_is_changed_is_of_the_version_of_its_change(annotator: User) -> None:
-    assignment = make_assignment(annotator)
-    assert judge_under(assignment, 1) == 1
-    edit(assignment.item.campaign, "New.")
     change = {"criterion": "attributable", "target": 0}
     save_judgments(assignment, [AnswerUpdate(**change, value=0, sequence=2, guidelines=2)])
     save_judgments(
         assignment, [AnswerUpdate(**change, value=1, sequence=1, guidelines=1)]
     )  # too late
-    assert Judgment.objects.get(target=0).guidelines_version == 2
+    assert Judgment.objects.get(target=0).guidelines_version == 2, "that of the change"
+
+
+def test_no_judgment_is_of_a_version_that_there_is_not(annotator: User) -> None:
+    assert judge_under(make_assignment(annotator), 7) == 1
 
 
 def test_the_history_counts_what_was_judged_under_each_version(

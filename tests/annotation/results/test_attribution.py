@@ -5,7 +5,6 @@ from django.test import Client
 
 from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adjudication
 from annotation.judging.answers import AnswerUpdate, save_judgments
-from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Judgment
 from annotation.results.attribution import campaign_result
 from pipeline.metrics.inference import ratio_estimate
@@ -13,7 +12,7 @@ from pipeline.models import Revision
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
-from tests.support.reference_answers import judge_next
+from tests.support.reference_answers import claim, judge_next
 
 pytestmark = pytest.mark.django_db
 
@@ -81,13 +80,18 @@ def test_the_page_shows_how_many_sentences_tied(as_researcher: Client) -> None:
     assert "and 1 tied" in page
 
 
-def test_an_answer_that_was_taken_back_is_none() -> None:
+def test_only_answers_about_attribution_and_scores_that_exist_are_counted() -> None:
     rater = make_user()
     campaign = make_campaign(passages=1, raters=(rater,))
-    assignment = judge_next(rater, campaign, [1, 1, 0])
-    Judgment.objects.filter(assignment=assignment, target=2).update(value=None)
+    assignment = judge_next(rater, campaign, [1, 1, 1])
+    save_judgments(assignment, [AnswerUpdate(criterion="useful", target=0, value=0, sequence=2)])
+    Revision.objects.update(attribution_after=None)
     [side] = campaign_result(campaign).whole.sides
-    assert (side.yes, side.no, side.settled) == (2, 0, 2)
+    assert (side.yes, side.no) == (3, 0)
+    assert side.auto is None, "not scored, and not 0"
+    Judgment.objects.filter(criterion="attributable", target=2).update(value=None)
+    [side] = campaign_result(campaign).whole.sides
+    assert (side.yes, side.no, side.settled) == (2, 0, 2), "withdrawn"
 
 
 def test_drafts_and_late_work_are_not_counted() -> None:
@@ -95,29 +99,17 @@ def test_drafts_and_late_work_are_not_counted() -> None:
     campaign = make_campaign(passages=2, raters=(rater, other))
     late = judge_next(rater, campaign, [1, 1, 1])
     Assignment.objects.filter(pk=late.pk).update(slot=None, is_late=True)
-    draft = claim_next(other, campaign=campaign)
-    assert isinstance(draft, Assignment)
+    draft = claim(other, campaign)
     save_judgments(draft, [AnswerUpdate(criterion="attributable", target=0, value=1, sequence=1)])
     [side] = campaign_result(campaign).whole.sides
     assert (side.yes, side.no) == (0, 0)
-
-
-def test_usefulness_is_not_counted_as_attribution() -> None:
-    rater = make_user()
-    campaign = make_campaign(passages=1, raters=(rater,))
-    assignment = judge_next(rater, campaign, [1, 1, 1])
-    save_judgments(assignment, [AnswerUpdate(criterion="useful", target=0, value=0, sequence=2)])
-    [side] = campaign_result(campaign).whole.sides
-    assert (side.yes, side.no) == (3, 0)
 
 
 def test_the_change_is_paired_by_passage() -> None:
     rater = make_user()
     campaign = make_campaign(passages=2, sides="both", raters=(rater,))
     for _ in range(4):
-        assignment = claim_next(rater, campaign=campaign)
-        assert isinstance(assignment, Assignment)
-        is_after = assignment.item.side == "after"
+        is_after = claim(rater, campaign).item.side == "after"
         judge_next(rater, campaign, [is_after, 1, is_after])
     result = campaign_result(campaign)
     assert [side.side for side in result.whole.sides] == ["before", "after"]
@@ -137,15 +129,6 @@ def test_auto_ais_is_over_the_judged_passages() -> None:
     [side] = campaign_result(campaign).whole.sides
     assert side.auto is not None
     assert (side.auto.value, side.auto.n) == (0.625, 2)
-
-
-def test_auto_ais_that_was_not_scored_is_none_and_not_zero() -> None:
-    rater = make_user()
-    campaign = make_campaign(passages=1, raters=(rater,))
-    judge_next(rater, campaign, [1, 1, 1])
-    Revision.objects.update(attribution_after=None)
-    [side] = campaign_result(campaign).whole.sides
-    assert side.auto is None
 
 
 def test_a_settled_answer_decides_and_the_raters_own_stay_as_they_are(

@@ -5,7 +5,6 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.judging.answers import AnswerUpdate, save_judgments, submit
-from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, Judgment
 from annotation.questionnaires import QUESTIONNAIRES
 from annotation.results.attribution import campaign_result
@@ -16,13 +15,13 @@ from tests.support import exports
 from tests.support.campaigns import REVISED, TEXT, make_campaign, make_judgeable_run
 from tests.support.factories import make_user
 from tests.support.kinds import everything, make_citing_run
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 
 
 def hand_in(campaign: Campaign, rater: User, *answers: tuple[str, int, int, str]) -> Assignment:
-    assignment = claim_next(rater, campaign=campaign)
-    assert isinstance(assignment, Assignment)
+    assignment = claim(rater, campaign)
     save_judgments(
         assignment,
         [
@@ -190,8 +189,7 @@ def test_the_campaigns_page_shows_the_result_of_every_kind(client: Client, kind:
     rater, researcher = make_user(), make_user(role=User.Role.RESEARCHER)
     run = make_citing_run() if kind in {"citation", "answer_quality"} else None
     campaign = make_campaign(questionnaire=kind, sides="after", run=run, raters=(rater,))
-    assignment = claim_next(rater, campaign=campaign)
-    assert isinstance(assignment, Assignment)
+    assignment = claim(rater, campaign)
     save_judgments(
         assignment, [AnswerUpdate(**each, sequence=1) for each in everything(assignment)]
     )

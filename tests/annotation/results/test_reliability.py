@@ -8,7 +8,6 @@ from django.test import Client
 
 from annotation.exporting.context import pseudonym
 from annotation.judging.answers import AnswerUpdate, save_judgments, submit
-from annotation.judging.claims import claim_next
 from annotation.judging.releases import send_back
 from annotation.models import Assignment, Campaign, Item
 from annotation.questionnaires import load_questionnaire
@@ -18,7 +17,7 @@ from annotation.results.tallies import rank_differences
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign, save_judgment
 from tests.support.factories import make_user
-from tests.support.reference_answers import judge_next
+from tests.support.reference_answers import claim, judge_next
 
 pytestmark = pytest.mark.django_db
 
@@ -142,8 +141,7 @@ def test_levels_in_an_order_get_the_ordinal_alpha_too(as_researcher: Client) -> 
     campaign = make_campaign(questionnaire="intent", passages=4, raters=raters, raters_per_item=2)
     for rater, levels in zip(raters, ((0, 1, 2, 2), (0, 2, 2, 2)), strict=True):
         for level in levels:
-            assignment = claim_next(rater, campaign=campaign)
-            assert isinstance(assignment, Assignment)
+            assignment = claim(rater, campaign)
             save_judgment(assignment, criterion="intent", target=0, value=level, sequence=1)
             assert submit(assignment) == []
     [result] = campaign_reliability(campaign).criteria
@@ -278,14 +276,3 @@ def test_late_work_is_in_the_report_and_alone_agrees_with_nobody() -> None:
     Assignment.objects.update(slot=None, is_late=True)
     [report] = rater_reports(campaign).values()
     assert (report.submitted, report.late, report.agreement) == (1, 1, None)
-
-
-def test_the_page_shows_the_report_also_where_one_rater_an_item_is_asked(
-    as_researcher: Client,
-) -> None:
-    rater = make_user("pace-maker")
-    campaign = make_campaign(raters=(rater,))
-    judge_next(rater, campaign, (1, 1, 0))
-    page = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
-    assert "Rater statistics" in page
-    assert "pace-maker" in page

@@ -80,16 +80,13 @@ def test_one_link_lets_a_person_into_several_campaigns(
     also = make_campaign(name="Stories", questionnaire="intent")
     url = f"/campaigns/{campaign.slug}/"
     assertContains(as_researcher.get(f"{url}members/?also={also.slug}"), "and Stories.")
-    data = {"note": "", "max_uses": 1, "days": 3, "also": also.slug}
-    made = as_researcher.post(f"{url}invite/", data).content.decode()
-    result = re.search(r"(/campaigns/join/[^/\"]+/)", made)
-    assert result is not None
+    path = make_link(as_researcher, campaign, also=also.slug)
     client = Client()
     client.force_login(stranger)
-    page = html_of(client, result.group(1))
+    page = html_of(client, path)
     assert "for each sentence whether the evidence supports" in page  # each says what it asks
     assert "how similar they are in what they mean to tell" in page
-    client.post(result.group(1))
+    client.post(path)
     assert set(stranger.memberships.values_list("campaign", flat=True)) == {campaign.pk, also.pk}
 
 
@@ -140,11 +137,10 @@ def test_an_adjudicator_who_is_removed_goes_on_as_a_rater(
 
 
 # ---- Links --------------------------------------------------------------------------------
-def make_link(client: Client, campaign: Campaign) -> str:
-    """The path of a fresh invitation link, as the researcher's page shows it."""
-    made = client.post(
-        f"/campaigns/{campaign.slug}/invite/", {"note": "Rater 7", "max_uses": 1, "days": 3}
-    )
+def make_link(client: Client, campaign: Campaign, **more: str) -> str:
+    """Return the path of a fresh invitation link, as on the researcher's page."""
+    data = {"note": "Rater 7", "max_uses": 1, "days": 3, **more}
+    made = client.post(f"/campaigns/{campaign.slug}/invite/", data)
     assert "no-store" in made.headers["Cache-Control"]
     page = made.content.decode()
     result = re.search(r"(/campaigns/join/[^/\"]+/)", page)

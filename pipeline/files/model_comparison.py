@@ -69,7 +69,21 @@ def compare_models(
         for each in questions
         if each.label is not None and all(work.scores.get(each.number) for work in works)
     ]
-    return [_figures(work, shared) for work in works]
+    figures = []
+    for work in works:
+        scored = [
+            Scored(
+                score=best_entailment(work.scores[each.number])[0],
+                human_share=float(bool(each.label)),
+                cluster=each.group,
+            )
+            for each in shared
+        ]
+        accuracy = balanced_accuracy(scored, threshold=THRESHOLD)
+        figures.append(
+            ModelAgreement(work=work, validity=validity(scored), balanced_accuracy=accuracy)
+        )
+    return figures
 
 
 def line_to_plain(question: EvidenceQuestion, works: Sequence[Work]) -> dict[str, Any]:
@@ -113,22 +127,6 @@ def _row(figures: ModelAgreement, width: int) -> str:
     return (
         f"{figures.work.model:<{width}}{scored.n:>6,}  {''.join(f'{each:<23}' for each in values)}"
         f"{'–' if speed is None else f'{speed:,.1f}'}"
-    )
-
-
-def _figures(work: Work, questions: Sequence[EvidenceQuestion]) -> ModelAgreement:
-    scored = [
-        Scored(
-            score=best_entailment(work.scores[each.number])[0],
-            human_share=float(bool(each.label)),
-            cluster=each.group,
-        )
-        for each in questions
-    ]
-    return ModelAgreement(
-        work=work,
-        validity=validity(scored),
-        balanced_accuracy=balanced_accuracy(scored, threshold=THRESHOLD),
     )
 
 

@@ -156,24 +156,21 @@ def _file_of_run(
 
 
 def rarr_line(row: Revision) -> dict[str, Any]:
-    """Return the imported line with `input_info` and `result`."""
+    """Return the imported line with `input_info` and `result`.
+
+    An imported revision's result is the file's, with our scores if there are any.
+    """
     public = public_row(row)
-    fields = row.passage.source.extra
+    fields, result = row.passage.source.extra, public["result"]
+    imported = row.run.is_imported and row.passage.source.revision
+    if imported and (imported.text, row.passage.text) == (row.text, row.original_text):
+        is_scored = row.attribution_after is not None
+        result = {**fields["result"], **({"scores": result["scores"]} if is_scored else {})}
     given = fields.get("input_info")
     info = {"claim": row.original_text, **({"context": row.context} if row.context else {})}
     return {
         "id": public["id"],
         "input_info": {**(given if isinstance(given, dict) else {}), **info},
         **{key: value for key, value in fields.items() if key not in {"id", "input_info"}},
-        "result": _imported_line(row, public["result"]),
+        "result": result,
     }
-
-
-def _imported_line(row: Revision, ours: dict[str, Any]) -> dict[str, Any]:
-    """Return an imported revision's result with our scores, else `ours`."""
-    source = row.passage.source
-    imported = row.run.is_imported and source.revision
-    if not imported or (imported.text, row.passage.text) != (row.text, row.original_text):
-        return ours
-    scores = {} if row.attribution_after is None else {"scores": ours["scores"]}
-    return {**source.extra["result"], **scores}

@@ -40,18 +40,14 @@ def passage_facts(runs: Sequence[Run]) -> list[PassageFacts]:
     # Reading takes half a second for four runs of 10,000 passages.
     if not all(run.is_over for run in runs):
         return _read_facts(runs)
-    key = f"pipeline.passage_facts.{_fingerprint(runs)}"
-    facts = cache.get_or_set(key, partial(_read_facts, runs), CACHE_SECONDS)
-    return cast("list[PassageFacts]", facts)
-
-
-def _fingerprint(runs: Sequence[Run]) -> str:
-    """Hash an index-only query that changes with the facts."""
+    # An index-only query that changes with the facts.
     done = Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE)
     counts = Count("pk"), Count("attribution_after")
     sums = Sum("attribution_before"), Sum("attribution_after")
-    rows = done.order_by("run").values_list("run").annotate(*counts, *sums)
-    return hashlib.sha256(repr(list(rows)).encode()).hexdigest()
+    rows = list(done.order_by("run").values_list("run").annotate(*counts, *sums))
+    key = f"pipeline.passage_facts.{hashlib.sha256(repr(rows).encode()).hexdigest()}"
+    facts = cache.get_or_set(key, partial(_read_facts, runs), CACHE_SECONDS)
+    return cast("list[PassageFacts]", facts)
 
 
 def _read_facts(runs: Sequence[Run]) -> list[PassageFacts]:

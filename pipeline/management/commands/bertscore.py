@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.management.base import CommandParser
@@ -50,10 +50,6 @@ Exit status: 0 done, 1 some lines could not be read (each is named on standard e
 """
 
 
-class Encoder(Protocol):
-    def vectors(self, texts: Sequence[str]) -> list[Vectors]: ...
-
-
 class Command(FileCommand):
     help = HELP
     epilog = EPILOG
@@ -76,7 +72,7 @@ class Command(FileCommand):
         table = out.with_suffix(".csv")
         for path in (out, table):
             check_output(path, source=source)
-        encoder = load_model("token_vectors", options["encoder"])
+        encode = load_model("token_vectors", options["encoder"]).vectors
         splitter = load_splitter(settings.RARR_SPACY_MODEL)
         answers = [
             labelled_answer(row).lean
@@ -86,7 +82,7 @@ class Command(FileCommand):
         scored: list[tuple[LabelledAnswer, list[float]]] = []
         displayed = with_progress(answers, desc="answers")
         for some in batches(displayed, AT_ONCE, length=_length, characters=CHARACTERS):
-            scored += zip(some, similarities(some, encoder=encoder, splitter=splitter), strict=True)
+            scored += zip(some, similarities(some, encode=encode, splitter=splitter), strict=True)
         chart = similarity_chart(scored)
         if chart is None:
             raise UnreadableFile(f"{source.name} has no labelled answer that cites a quote.")
@@ -97,7 +93,10 @@ class Command(FileCommand):
 
 
 def similarities(
-    answers: Sequence[LabelledAnswer], *, encoder: Encoder, splitter: SentenceSplitter
+    answers: Sequence[LabelledAnswer],
+    *,
+    encode: Callable[[Sequence[str]], list[Vectors]],
+    splitter: SentenceSplitter,
 ) -> list[list[float]]:
     """Return, per answer, F1 of each citing sentence with its most similar cited one."""
     from pipeline.metrics.bertscore import bertscore
@@ -118,7 +117,7 @@ def similarities(
         for answer in answers
     ]
     texts = list(dict.fromkeys(text for of in pairs for one, many in of for text in (one, *many)))
-    vectors = dict(zip(texts, encoder.vectors(texts), strict=True)) if texts else {}
+    vectors = dict(zip(texts, encode(texts), strict=True)) if texts else {}
     return [
         [
             max(values)

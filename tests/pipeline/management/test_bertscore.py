@@ -53,7 +53,7 @@ def test_each_sentence_is_compared_with_the_most_similar_one_it_cites() -> None:
     encoder = Words()
     answers = answers_of(judged_answers())
     splitter = load_splitter("blank")
-    result = bertscore.similarities(answers, encoder=encoder, splitter=splitter)
+    result = bertscore.similarities(answers, encode=encoder.vectors, splitter=splitter)
     assert [len(each) for each in result] == [2, 1]
     # "It carries two railway" is four of the six words that it cites.
     assert result[0][1] == pytest.approx(2 * (1 * 4 / 6) / (1 + 4 / 6))

@@ -5,6 +5,7 @@ from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -149,30 +150,28 @@ def test_a_worker_scores_it_and_the_page_tells(as_researcher: Client, alce: Run)
     assert "? not scored" in answer  # what stands behind the first line
 
 
-def test_a_dataset_is_scored_unchanged_from_its_upload(as_researcher: Client, alce: Run) -> None:
+def test_a_dataset_is_scored_from_its_pages_and_lists_its_answers(
+    as_researcher: Client, alce: Run
+) -> None:
     address = reverse("pipeline:score-dataset", args=[alce.dataset.slug])
+    score = f'action="{address}"'
+    runs = reverse("pipeline:dataset-runs", args=[alce.dataset.slug])
+    for page in (alce.dataset.get_absolute_url(), runs):
+        assert score in as_researcher.get(page).content.decode()
+    assert "No run yet" in as_researcher.get(runs).content.decode()
     answer = as_researcher.post(address)
     assert answer.headers["Location"] == f"{alce.get_absolute_url()}#scoring"
-    assert ScoringJob.objects.get().run == alce
-    bare = make_dataset(passage_count=0)
-    refused = as_researcher.post(reverse("pipeline:score-dataset", args=[bare.slug]), follow=True)
-    assert 'class="error"' in refused.content.decode()
-    assert ScoringJob.objects.count() == 1
-
-
-def test_a_dataset_lists_its_scored_answers(as_researcher: Client, alce: Run) -> None:
-    score = f'action="{reverse("pipeline:score-dataset", args=[alce.dataset.slug])}"'
-    runs = reverse("pipeline:dataset-runs", args=[alce.dataset.slug])
-    for address in (alce.dataset.get_absolute_url(), runs):
-        assert score in as_researcher.get(address).content.decode()
-    assert "No run yet" in as_researcher.get(runs).content.decode()
-    Scoring().run(start_scoring(alce, by=None).pk)
+    assert Scoring().run(ScoringJob.objects.get(run=alce).pk)
     result = as_researcher.get(runs)
     assert score not in result.content.decode()
     assert [row.pk for row in result.context["list"].page.rows] == [alce.pk]
     bare = make_passage(make_dataset(slug="bare", name="Bare")).dataset
     plain = as_researcher.get(bare.get_absolute_url()).content.decode()
     assert reverse("pipeline:score-dataset", args=["bare"]) not in plain
+    empty = make_dataset(passage_count=0)
+    address = reverse("pipeline:score-dataset", args=[empty.slug])
+    assert 'class="error"' in as_researcher.post(address, follow=True).text
+    assert ScoringJob.objects.count() == 1
 
 
 def test_a_worker_that_died_leaves_what_it_scored(
@@ -202,14 +201,21 @@ def test_a_worker_that_died_leaves_what_it_scored(
     assert not alce.revisions.filter(citation_recall=None).exists()
 
 
-def test_scoring_again_replaces_the_figures_and_one_is_under_way_at_a_time(alce: Run) -> None:
+def test_scoring_again_replaces_the_figures_and_one_is_under_way_at_a_time(
+    alce: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     job = start_scoring(alce, by=None)
     assert start_scoring(alce, by=None).pk == job.pk
     Scoring().run(job.pk)
     alce.revisions.update(citation_recall=0.123)
     again = start_scoring(alce, by=None)
     assert (again.pk, again.state) == (job.pk, "queued")
-    Scoring().run(job.pk)
+    with monkeypatch.context() as patched:
+        patched.setattr(scoring, "score_run", Mock(side_effect=KeyError("x")))
+        assert Scoring().run(job.pk)
+    assert ScoringJob.objects.get().state == "failed"
+    assert Scoring().run(start_scoring(alce, by=None).pk)
+    assert (ScoringJob.objects.get().state, ScoringJob.objects.get().failure) == ("done", "")
     assert not alce.revisions.filter(citation_recall=0.123).exists()
 
 
@@ -228,14 +234,3 @@ def test_a_job_that_cannot_begin_gives_the_reason(tmp_path: Path) -> None:
     job.save()
     Scoring().run(job.pk)
     assert "crashed or hung twice" in ScoringJob.objects.get().failure
-
-
-def test_a_scoring_that_failed_can_be_tried_again(
-    alce: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr(scoring, "score_run", lambda *a, **k: (_ for _ in ()).throw(KeyError("x")))
-        assert Scoring().run(start_scoring(alce, by=None).pk)
-    assert ScoringJob.objects.get().state == "failed"
-    assert Scoring().run(start_scoring(alce, by=None).pk)
-    assert (ScoringJob.objects.get().state, ScoringJob.objects.get().failure) == ("done", "")

@@ -31,17 +31,15 @@ def single_dissents(campaign: Campaign) -> dict[int, dict[Target, int]]:
     for item, criterion, target, value in rows.iterator():
         levels = given.setdefault(item, {}).setdefault((criterion, target), [])
         levels.append(value)  # type: ignore[arg-type]  # valid leaves no None
-    result: dict[int, dict[Target, int]] = {}
-    for item, targets in given.items():
-        leading = {
+    leading = {
+        item: {
             target: _all_but_one(levels)
             for target, levels in targets.items()
             if len(set(levels)) > 1
         }
-        known = {target: level for target, level in leading.items() if level is not None}
-        if len(known) == len(leading):
-            result[item] = known
-    return result
+        for item, targets in given.items()
+    }
+    return {item: levels for item, levels in leading.items() if None not in levels.values()}  # type: ignore[misc]  # no None
 
 
 def _all_but_one(levels: Sequence[int]) -> int | None:
@@ -59,7 +57,7 @@ def count_single_dissents(campaign: Campaign) -> int:
 
 
 def accept_majority(campaign: Campaign, *, by: User) -> datetime:
-    """Adjudicate all `single_dissents` by majority; return the time for `withdraw_majority`."""
+    """Adjudicate all `single_dissents` by majority; return the time for `accepted_at`."""
     now = timezone.now()
     reason = "All raters but one gave this answer."
     Adjudication.objects.bulk_create(
@@ -84,8 +82,3 @@ def accept_majority(campaign: Campaign, *, by: User) -> datetime:
 def accepted_at(campaign: Campaign, *, by: User, when: datetime) -> QuerySet[Adjudication]:
     """The answers of that `accept_majority` that were not changed since."""
     return Adjudication.objects.filter(item__campaign=campaign, adjudicator=by, updated_at=when)
-
-
-def withdraw_majority(campaign: Campaign, *, by: User, when: datetime) -> None:
-    """Undo that `accept_majority`."""
-    accepted_at(campaign, by=by, when=when).delete()

@@ -80,7 +80,7 @@ def make_draft(
     """Make a campaign that no rater sees yet; `chosen` are its `runs` and other `SETTINGS`.
 
     One that `follows` another takes its passages. An unsuitable side becomes the questionnaire's
-    first. Raises `UnknownQuestionnaire` and `UnknownOption`.
+    first. Raises `ValueError` for an unknown questionnaire or option.
     """
     runs, columns = _checked(chosen)
     campaign = create_named(

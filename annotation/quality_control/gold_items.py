@@ -108,10 +108,6 @@ def resume_rater(campaign: Campaign, rater: User, *, by: User) -> bool:
     return bool(open_ones.update(ended_at=timezone.now(), ended_by=by))
 
 
-def paused(campaign: Campaign) -> dict[int, Pause]:
-    return {row.rater_id: row for row in Pause.objects.filter(campaign=campaign, ended_at=None)}
-
-
 def _compared(campaign: Campaign, *columns: str) -> QuerySet[Judgment, tuple[Any, ...]]:
     """Read submitted answers about gold targets, oldest first; "right" can be a column."""
     return (

@@ -12,11 +12,11 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
-from annotation.adjudication.cases import adjudicated_items, open_case
+from annotation.adjudication.cases import open_case
 from annotation.items.rater_demand import count_again
 from annotation.models import Campaign, CheckSettings, Item, Judgment, ReferenceAnswer
 from annotation.questionnaires import questionnaire_of
-from annotation.questionnaires.types import Criterion
+from annotation.questionnaires.types import Criterion, InvalidAnswer
 from annotation.results.labels import Target
 from rarrweb.accounts.models import User
 
@@ -26,10 +26,6 @@ class NoReferenceAnswer(ValueError):
 
     def __init__(self) -> None:
         super().__init__("Give the right answer to at least one question of the item.")
-
-
-class TakesNoReferenceAnswer(ValueError):
-    """No such question has right answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +79,7 @@ def with_reference_answers(campaign: Campaign) -> QuerySet[Judgment]:
 def use_item(item: Item, *, use: str, answers: Mapping[Target, Right], by: User | None) -> None:
     """Replace the item's right answers by `answers`, and use it for `use`.
 
-    Idempotent. Raises `NoReferenceAnswer`, `TakesNoReferenceAnswer` or an error of
-    `Questionnaire.check`.
+    Idempotent. Raises `NoReferenceAnswer` and `InvalidAnswer`.
     """
     if not answers:
         raise NoReferenceAnswer
@@ -94,7 +89,7 @@ def use_item(item: Item, *, use: str, answers: Mapping[Target, Right], by: User 
         questionnaire.check(item, criterion=criterion, target=target, value=right.value)
         if criterion not in names:
             known = f"choose one of {', '.join(names)}" if names else "this campaign has none"
-            raise TakesNoReferenceAnswer(f"{criterion!r} has no right answer: {known}.")
+            raise InvalidAnswer(f"{criterion!r} has no right answer: {known}.")
     with transaction.atomic():
         CheckSettings.objects.get_or_create(campaign_id=item.campaign_id)
         Item.objects.select_for_update(of=("self",), no_key=True).get(pk=item.pk)
@@ -145,10 +140,6 @@ def adjudicated(item: Item) -> dict[Target, Right]:
     return unanimous | {
         target: Right(value=row.value, why=row.reason) for target, row in case.adjudicated.items()
     }
-
-
-def unused_adjudicated_items(campaign: Campaign) -> QuerySet[Item]:
-    return adjudicated_items(campaign).filter(use="")
 
 
 def _set_use(item: Item, use: str) -> None:

@@ -20,16 +20,12 @@ QUESTIONNAIRES = {
 GUIDELINES = Path(__file__).parent / "guidelines"
 
 
-class UnknownQuestionnaire(ValueError):
-    """There is no such questionnaire."""
-
-
 def load_questionnaire(name: str) -> "Questionnaire":
-    """Raises `UnknownQuestionnaire`."""
+    """Raises `ValueError` for an unknown name."""
     if name not in QUESTIONNAIRES:
-        raise UnknownQuestionnaire(f"{name!r} is none of {sorted(QUESTIONNAIRES)}.")
-    result: Questionnaire = import_string(QUESTIONNAIRES[name])
-    return result
+        raise ValueError(f"{name!r} is none of {sorted(QUESTIONNAIRES)}.")
+    questionnaire: Questionnaire = import_string(QUESTIONNAIRES[name])
+    return questionnaire
 
 
 def questionnaire_of(campaign: "Campaign") -> "Questionnaire":

@@ -21,10 +21,6 @@ TEXT_LIMIT = 50_000
 """Characters of a written answer."""
 
 
-class UnknownOption(ValueError):
-    """The questionnaire has no such option."""
-
-
 class InvalidAnswer(ValueError):
     """The questionnaire or the item has no such criterion, target, level or text."""
 
@@ -209,11 +205,11 @@ class Questionnaire:
     more_guidelines: tuple[str, ...] = ()
 
     def with_options(self, chosen: Collection[str]) -> "Questionnaire":
-        """Apply the options. Raises `UnknownOption`."""
+        """Apply the options; raises `ValueError` for an unknown one."""
         unknown = sorted(set(chosen) - {option.name for option in self.options})
         if unknown:
             known = ", ".join(option.name for option in self.options) or "it has none"
-            raise UnknownOption(f"{unknown[0]!r} is no option of {self.name!r}: {known}.")
+            raise ValueError(f"{unknown[0]!r} is no option of {self.name!r}: {known}.")
         changed = self
         for option in self.options:
             if option.name in chosen:

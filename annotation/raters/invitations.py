@@ -7,7 +7,6 @@ from django.db import transaction
 from annotation.models import Campaign, CampaignInvitation, InvitationUse, Membership
 from annotation.raters.memberships import add_member
 from rarrweb.accounts import invitation_links
-from rarrweb.accounts.forms import SignUpForm
 from rarrweb.accounts.models import User
 
 
@@ -61,11 +60,3 @@ def join(invitation: CampaignInvitation, *, user: User) -> None:
 def campaigns_of(invitation: CampaignInvitation) -> list[Campaign]:
     """Return the campaigns of the link, its main campaign first."""
     return [invitation.campaign, *invitation.other_campaigns.order_by("pk")]
-
-
-@transaction.atomic
-def sign_up_and_join(form: SignUpForm, invitation: CampaignInvitation) -> User:
-    """Make an account from a valid form, and join; raises `invitation_links.LinkIsGone`."""
-    person: User = form.save()
-    join(invitation, user=person)
-    return person

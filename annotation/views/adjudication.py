@@ -104,7 +104,7 @@ def accept_majority(request: UserRequest, slug: str) -> HttpResponse:
     campaign = get_object_or_404(adjudicated_by(request.user).with_overlap(), slug=slug)
     address = f"{reverse('annotation:adjudications')}?campaign={slug}"
     if undone := _time(request.POST.get("undo")):
-        single_dissents.withdraw_majority(campaign, by=request.user, when=undone)
+        single_dissents.accepted_at(campaign, by=request.user, when=undone).delete()
         return redirect(address)
     when = single_dissents.accept_majority(campaign, by=request.user)
     return redirect(f"{address}&{urlencode({'accepted': when.isoformat()})}")

@@ -7,6 +7,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.adjudication.cases import adjudicated_items
 from annotation.models import Campaign, Item, Membership, Pause, TrainingAttempt
 from annotation.quality_control import gold_items, reference_answers, training
 from annotation.quality_control.forms import CheckSettingsForm
@@ -90,7 +91,7 @@ def _overview_page(
     settings = reference_answers.settings_of(campaign)
     shares = gold_items.item_shares(campaign)
     in_use = list(reference_answers.in_use(campaign).prefetch_related("reference_answers"))
-    adjudicated = reference_answers.unused_adjudicated_items(campaign).only("position", "text")
+    adjudicated = adjudicated_items(campaign).filter(use="").only("position", "text")
     context = {
         "campaign": campaign,
         "questionnaire": questionnaire_of(campaign),
@@ -113,7 +114,7 @@ def rater_rows(campaign: Campaign) -> list[RaterRow]:
     for row in campaign.training_attempts.order_by("number"):
         attempts.setdefault(row.rater_id, []).append(row)
     accuracies = gold_items.accuracies(campaign)
-    pauses = gold_items.paused(campaign)
+    pauses = {row.rater_id: row for row in campaign.pauses.filter(ended_at=None)}
     judging = campaign.memberships.filter(role=Membership.Role.ANNOTATOR)
     ids = {*judging.values_list("user", flat=True), *attempts, *accuracies, *pauses}
     return [

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -177,7 +177,9 @@ def _sign_up(request: HttpRequest, invitation: CampaignInvitation) -> HttpRespon
     form = SignUpForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            person = invitations.sign_up_and_join(form, invitation)
+            with transaction.atomic():
+                person = form.save()
+                invitations.join(invitation, user=person)
         except IntegrityError:  # the name was taken meanwhile
             form.add_error("username", "This user name is taken. Choose another one.")
         else:

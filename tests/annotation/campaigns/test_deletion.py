@@ -11,6 +11,7 @@ from rarrweb.accounts.models import User
 from rarrweb.web.deletion import DeletionRefused
 from tests.support.campaigns import judge_everything, make_campaign
 from tests.support.crowds import enter, judge_one, make_crowd, participant_named
+from tests.support.pages import page_of
 from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
@@ -60,27 +61,20 @@ def test_judgments_are_deleted_once_the_name_is_typed_and_the_revisions_stay(
     assert Revision.objects.count() == 2
 
 
-def test_a_researcher_archives_it_and_no_rater_does(
+def test_a_researcher_archives_a_closed_campaign_and_no_rater_does(
     as_researcher: Client, annotator: User, judged: Campaign
 ) -> None:
+    going = make_campaign(name="Going")
     rater = Client()
     rater.force_login(annotator)
-    rater.post("/campaigns/", {"action": "archive", "row": judged.pk})
-    assert Campaign.objects.get().archived_at is None
-    page = as_researcher.get(judged.get_absolute_url()).content.decode()
-    assert f'href="/campaigns/{judged.slug}/delete/"' in page
-    as_researcher.post("/campaigns/", {"action": "archive", "row": judged.pk})
-    page = as_researcher.get(judged.get_absolute_url()).content.decode()
-    assert '<span class="chip">Archived</span>' in page
-    assert ">Unarchive</button>" in page
-
-
-def test_an_open_campaign_is_not_archived_a_closed_one_is(
-    as_researcher: Client, judged: Campaign
-) -> None:
-    going = make_campaign(name="Going")
     data = {"action": "archive", "row": [judged.pk, going.pk]}
+    rater.post("/campaigns/", data)
+    assert not Campaign.objects.exclude(archived_at=None).exists()
+    assert f'href="/campaigns/{judged.slug}/delete/"' in page_of(as_researcher, judged)
     page = as_researcher.post("/campaigns/", data, follow=True).content.decode()
     assert "“Going” is not archived" in page
-    assert list(Campaign.objects.current()) == [going]
     assert "Undo" in page
+    assert list(Campaign.objects.current()) == [going]
+    page = page_of(as_researcher, judged)
+    assert '<span class="chip">Archived</span>' in page
+    assert ">Unarchive</button>" in page

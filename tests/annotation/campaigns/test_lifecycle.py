@@ -3,7 +3,6 @@
 import pytest
 
 from annotation.items.selection import preview_selection
-from pipeline.text.spans import Span
 from tests.support.campaigns import (
     EVIDENCE,
     REPORT,
@@ -15,13 +14,6 @@ from tests.support.campaigns import (
 from tests.support.factories import make_passage, make_revision, make_run
 
 pytestmark = pytest.mark.django_db
-
-
-class NoSplitter:
-    """Finds a mistake in a test that should not need one."""
-
-    def __call__(self, text: str) -> list[Span]:
-        raise AssertionError("the run has scored the sentences: use those")
 
 
 @pytest.mark.parametrize(
@@ -55,7 +47,8 @@ def test_an_item_freezes_what_the_rater_sees_and_nothing_else() -> None:
 
 
 def test_the_sentences_that_the_run_scored_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotation.campaigns.lifecycle.load_splitter", lambda _name: NoSplitter())
+    # Splits nothing: the run has scored the sentences.
+    monkeypatch.setattr("annotation.campaigns.lifecycle.load_splitter", lambda _name: pytest.fail)
     run = make_run()
     scored = {"after": [{"start": 0, "end": 3, "entailed": 0.9}, {"start": 4, "end": 7}]}
     make_revision(run, state="done", text="One two", sentences=scored, result=REPORT)

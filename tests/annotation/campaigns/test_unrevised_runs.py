@@ -23,43 +23,31 @@ QUOTES = [
     {"idx": 3, "docid": "7#1", "text": "The Ribble runs west."},
     {"idx": 1, "docid": "9#0", "text": "The Ribble is long."},
 ]
+
+
+def answer(
+    text: str, kind: str, *units: str, labels: tuple[int | None, int | None] = (1, 0)
+) -> dict[str, Any]:
+    return {
+        "answer": text,
+        "answer_type": kind,
+        "informative": labels[0],
+        "attributable": labels[1],
+        "sentences": [
+            {"index": position, "text": unit, "informative": 1, "attributable": None}
+            for position, unit in enumerate(units, 1)
+        ],
+    }
+
+
+# Units of HAGRID's annotators, as no splitter of ours would make them.
+SHORT = answer("It runs west [3] . Far.", "short", "It runs", "west [3] . Far.")
+LONG = answer("It is long. It runs west [3].", "long", "It is long.", "It runs west [3].")
+BARE = answer("Nobody knows [1]. Or do they?", "short", labels=(None, None))
+ABOUT_RIBBLE = {"query": "Where does the Ribble end?", "query_id": "0", "quotes": QUOTES}
 LINES: list[dict[str, Any]] = [
-    {
-        "query": "Where does the Ribble end?",
-        "query_id": "0",
-        "quotes": QUOTES,
-        "answers": [
-            {
-                "answer": text,
-                "answer_type": kind,
-                "informative": 1,
-                "attributable": 0,
-                "sentences": [
-                    {"index": position, "text": unit, "informative": 1, "attributable": None}
-                    for position, unit in enumerate(units, 1)
-                ],
-            }
-            for kind, text, units in (
-                # Units of HAGRID's annotators, as no splitter of ours would make them.
-                ("short", "It runs west [3] . Far.", ["It runs", "west [3] . Far."]),
-                ("long", "It is long. It runs west [3].", ["It is long.", "It runs west [3]."]),
-            )
-        ],
-    },
-    {
-        "query": "Why?",
-        "query_id": "0-1",
-        "quotes": QUOTES[:1],
-        "answers": [
-            {
-                "answer": "Nobody knows [1]. Or do they?",
-                "answer_type": "short",
-                "informative": None,
-                "attributable": None,
-                "sentences": [],
-            }
-        ],
-    },
+    {**ABOUT_RIBBLE, "answers": [SHORT, LONG]},
+    {"query": "Why?", "query_id": "0-1", "quotes": QUOTES[:1], "answers": [BARE]},
 ]
 """The last answer has no sentences, and cites a quote that it does not have."""
 RARR = {

@@ -17,13 +17,13 @@ from annotation.quality_control import gold_items
 from annotation.quality_control.reference_answers import (
     NoReferenceAnswer,
     Right,
-    TakesNoReferenceAnswer,
     adjudicated,
     checkable,
     use_again,
     use_item,
     withdraw,
 )
+from annotation.questionnaires.types import InvalidAnswer
 from annotation.results.tallies import counted_answers
 from pipeline.metrics.inference import ratio_estimate
 from rarrweb.accounts.models import User
@@ -243,7 +243,7 @@ def test_an_item_needs_a_right_answer_and_one_that_can_be_right(researcher: User
         use_item(item, use="gold", answers={}, by=researcher)
     with pytest.raises(NoReferenceAnswer):
         use_again(item, use="gold")
-    with pytest.raises(TakesNoReferenceAnswer, match="choose one of attributable"):
+    with pytest.raises(InvalidAnswer, match="choose one of attributable"):
         use_item(item, use="gold", answers={("useful", 0): Right(value=1)}, by=researcher)
     item.refresh_from_db()
     assert item.use == ""

@@ -16,6 +16,7 @@ from pipeline.figures.progress import retrying_passages
 from pipeline.models import KeptAnswer, Revision, Run
 from pipeline.runs import execution
 from tests.support import language_model_runs, llm_server
+from tests.support.estimates import known
 from tests.support.factories import make_corpus, make_passage, make_revision, make_run
 from tests.support.language_model_runs import HALL, WRONG, make_language_model_run, revised
 from tests.support.llm_script import answer
@@ -194,8 +195,7 @@ def test_a_server_that_comes_back_finds_the_passage_waiting(run: Run, server: Ll
     execution.Revising().run(revision.pk)
     revision.refresh_from_db()
     assert (revision.state, revision.failure) == (Revision.State.QUEUED, "TransientError")
-    put_back = retrying_passages(run)
-    assert put_back is not None
+    put_back = known(retrying_passages(run))
     assert "answered 503" in put_back.message
     server.answer = good
     Revision.objects.update(not_before=None)

@@ -11,6 +11,7 @@ from pipeline.figures.comparison import compare
 from pipeline.figures.results import run_results
 from pipeline.models import Dataset, Passage, Revision, Run
 from tests.support.answer_runs import figure, lead
+from tests.support.estimates import known
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
 
 pytestmark = pytest.mark.django_db
@@ -64,8 +65,7 @@ def test_a_figure_has_the_same_interval_as_on_the_page_of_its_run(dataset: Datas
     passages = [make_passage(dataset) for _ in range(3)]
     run = run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8), (0.1, 0.9, 0.7))
     [result] = compare([run]).rows
-    alone = run_results(run)
-    assert alone is not None
+    alone = known(run_results(run))
     assert result.figures["attribution_before"] == alone.attribution_before
     assert result.figures["attribution"] == alone.attribution_after
     assert result.figures["gain"] == alone.attribution_gain
@@ -109,8 +109,7 @@ def test_p_of_a_lead_is_paired_and_adjusted_for_all_runs_on_the_page(dataset: Da
     first = run_over(passages, *((0.2, after, 1.0) for after in (0.6, 0.7, 0.65, 0.7, 0.6, 0.6)))
     higher = run_over(passages, *((0.2, after, 1.0) for after in (0.7, 0.8, 0.85, 0.72, 0.6, 0.6)))
     like = run_over(passages, *((0.2, after, 1.0) for after in (0.5, 0.7, 0.7, 0.76, 0.6, 0.6)))
-    alone = compare([first, higher]).rows[1].leads["f1_ap"].p
-    assert alone is not None
+    alone = known(compare([first, higher]).rows[1].leads["f1_ap"].p)
     assert alone < 0.1
     result = [row.leads["f1_ap"].p for row in compare([first, higher, like]).rows[1:]]
     assert result[0] == pytest.approx(2 * alone)

@@ -5,6 +5,7 @@ import pytest
 from pipeline.figures.comparison import compare, shared_attribution
 from pipeline.figures.results import mean_attribution_of, run_results
 from pipeline.models import Revision
+from tests.support.estimates import ends, known
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
 
 pytestmark = pytest.mark.django_db
@@ -17,15 +18,11 @@ def test_results_are_means_over_revised_passages_with_their_n() -> None:
     make_revision(run, **done, attribution_before=0.4, attribution_after=0.6)
     make_revision(run, state=Revision.State.DONE)  # an empty passage: nothing to score
     make_revision(run, state=Revision.State.FAILED, attribution_before=0.0)
-    results = run_results(run)
-    assert results is not None
-    assert results.attribution_before is not None
-    assert results.attribution_before.value == pytest.approx(0.3)
+    results = known(run_results(run))
+    assert known(results.attribution_before).value == pytest.approx(0.3)
     assert results.attribution_before.n == 2
-    assert results.attribution_gain is not None
-    assert results.attribution_gain.value == pytest.approx(0.3)
-    assert results.changed is not None
-    assert (results.changed.value, results.changed.n) == (pytest.approx(1 / 3), 3)
+    assert known(results.attribution_gain).value == pytest.approx(0.3)
+    assert (known(results.changed).value, known(results.changed).n) == (pytest.approx(1 / 3), 3)
 
 
 def test_the_f1_of_a_run_is_that_of_its_means_as_in_the_paper() -> None:
@@ -38,11 +35,9 @@ def test_the_f1_of_a_run_is_that_of_its_means_as_in_the_paper() -> None:
             preservation=preservation,
             f1_ap=0.1,  # a passage's own is not looked at
         )
-    results = run_results(run)
-    assert results is not None
-    assert results.f1_ap is not None
-    assert results.f1_ap.n == 2
-    assert results.f1_ap.value == pytest.approx(2 * 0.4 * 0.9 / (0.4 + 0.9))
+    results = known(run_results(run))
+    assert known(results.f1_ap).n == 2
+    assert known(results.f1_ap).value == pytest.approx(2 * 0.4 * 0.9 / (0.4 + 0.9))
 
 
 def test_the_list_and_the_page_of_a_run_give_the_same_gain_with_its_interval() -> None:
@@ -52,12 +47,10 @@ def test_the_list_and_the_page_of_a_run_give_the_same_gain_with_its_interval() -
         make_revision(
             run, state=Revision.State.DONE, attribution_before=before, attribution_after=after
         )
-    results = run_results(run)
-    assert results is not None
-    assert results.attribution_gain is not None
+    results = known(run_results(run))
     listed = mean_attribution_of([run, unscored])
     assert list(listed) == [run.pk]
-    gain, on_page = listed[run.pk].gain, results.attribution_gain
+    gain, on_page = listed[run.pk].gain, known(results.attribution_gain)
     assert gain.n == 3
     assert (gain.value, gain.low, gain.high) == pytest.approx(
         (on_page.value, on_page.low, on_page.high)
@@ -69,8 +62,7 @@ def test_a_run_with_nothing_to_score_reports_none_not_zero() -> None:
     make_revision(run)
     assert run_results(run) is None
     make_revision(run, state=Revision.State.DONE)
-    results = run_results(run)
-    assert results is not None
+    results = known(run_results(run))
     assert results.attribution_after is None
 
 
@@ -89,8 +81,7 @@ def test_answers_to_one_question_are_one_cluster() -> None:
             make_revision(
                 run, passage=passage, state=Revision.State.DONE, preservation=0.9, **scores
             )
-    results = run_results(runs[1])
-    assert results is not None
+    results = known(run_results(runs[1]))
     compared = compare(runs).rows[1]
     lead, p = compared.leads["f1_ap"]
     _, shared = shared_attribution(runs)
@@ -99,10 +90,6 @@ def test_answers_to_one_question_are_one_cluster() -> None:
         mean_attribution_of(runs)[runs[1].pk].gain, compared.figures["f1_ap"], lead,
         shared[runs[1].pk],
     ):  # fmt: skip
-        assert estimate is not None
-        assert estimate.n == 6
-    assert lead is not None
-    assert p is not None
-    assert lead.low is not None
-    assert (p < 0.05) == (lead.low > 0)
+        assert known(estimate).n == 6
+    assert (known(p) < 0.05) == (ends(lead)[0] > 0)
     assert results.attribution_gain == mean_attribution_of(runs)[runs[1].pk].gain

@@ -44,12 +44,9 @@ ANSWERS = [
 ]  # fmt: skip
 
 
-def test_counts_are_of_questions_quotes_answers_sentences_and_every_mention() -> None:
+def test_counts_are_of_every_mention_and_means_over_all_with_questions_as_units() -> None:
     expected = {"questions": 2, "quotes": 4, "answers": 3, "sentences": 3, "citations": 4}
     assert counts_of(ANSWERS) == expected
-
-
-def test_means_are_over_all_with_questions_as_units() -> None:
     means = {name: each and (each.value, each.n) for name, each in means_of(ANSWERS).items()}
     assert means == {
         "quotes_per_question": (2, 2),

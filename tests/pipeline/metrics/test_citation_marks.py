@@ -11,35 +11,27 @@ from pipeline.metrics.citation_marks import MARKS, cited, with_citations, withou
 
 
 @pytest.mark.parametrize(
-    ("text", "numbers"),
+    ("text", "numbers", "bare"),
     [
-        ("It fell [1].", (1,)),
-        ("It fell [1][2].", (1, 2)),
-        ("It fell [2, 1].", (2, 1)),
-        ("It fell [1 and 3].", (1, 3)),
-        ("It fell [1-4].", (1, 2, 3, 4)),
-        ("It fell [1] and rose [1].", (1,)),
-        ("It fell [sic] in [1934].", ()),
-        ("It fell.", ()),
+        ("It fell [1].", (1,), "It fell."),
+        ("It fell [1][2].", (1, 2), "It fell."),
+        ("It fell [2, 1].", (2, 1), "It fell."),
+        ("It fell [1 and 3].", (1, 3), "It fell."),
+        ("It fell [1-4].", (1, 2, 3, 4), "It fell."),
+        ("It fell [1] and rose [1].", (1,), "It fell and rose."),
+        ("It fell [sic] in [1934].", (), "It fell [sic] in [1934]."),
+        ("It fell.", (), "It fell."),
+        ("It fell. [1] [2, 3]", (1, 2, 3), "It fell."),
+        ("[1] It fell [sic] [4-6] .", (1, 4, 5, 6), "It fell [sic] ."),
+        ("Array[3] and x", (3,), "Array and x"),
+        ("[1]", (1,), ""),
+        ("It fell [1]]", (1,), "It fell]"),
     ],
 )
-def test_every_form_of_citation_is_read(text: str, numbers: tuple[int, ...]) -> None:
-    assert cited(text) == numbers
-
-
-@pytest.mark.parametrize(
-    ("text", "bare"),
-    [
-        ("It fell [1][2].", "It fell."),
-        ("It fell. [1] [2, 3]", "It fell."),
-        ("[1] It fell [sic] [4-6] .", "It fell [sic] ."),
-        ("Array[3] and x", "Array and x"),
-        ("[1]", ""),
-        ("It fell [1]]", "It fell]"),
-    ],
-)
-def test_a_text_is_read_without_its_citations(text: str, bare: str) -> None:
-    assert without_citations(text) == bare
+def test_every_form_of_citation_is_read_and_removed(
+    text: str, numbers: tuple[int, ...], bare: str
+) -> None:
+    assert (cited(text), without_citations(text)) == (numbers, bare)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,11 @@ from annotation.results.judged import Answers, items_with_answers
 from annotation.results.labels import OF_ANSWER, Label, count_answers
 from pipeline.metrics.citation_support import HumanCitationScores, citation_scores
 from pipeline.metrics.inference import Estimate, ratio_estimate
-from pipeline.metrics.preservation import preservation, preservation_levenshtein
+from pipeline.metrics.preservation import (
+    preservation_combined,
+    preservation_intent,
+    preservation_levenshtein,
+)
 
 REVISION, UTILITY = ("revision", 0), ("utility", 0)
 
@@ -117,24 +121,27 @@ def intent_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
             original, revised = revised, original
         of_pair = count_answers(intent, 0, answers.by_rater, answers.adjudicated)
         if of_pair.levels:
-            scores.append(preservation(original, revised, of_pair.in_effect))
+            intent_share = preservation_intent(of_pair.in_effect)
+            lev = preservation_levenshtein(original, revised)
+            scores.append((intent_share, lev, preservation_combined(intent_share, lev)))
             sample.append(item["sample"])
     figure = partial(_figure, _groups(campaign, sample), sample)
+    intents, levenshteins, combined = zip(*scores, strict=True) if scores else ((), (), ())
     return [
         figure(
             "Pres_intent",
             "pairs that are very similar; of several raters, the share who say so",
-            [each.intent for each in scores],
+            intents,
         ),
         figure(
             "Pres_Lev",
             "characters of the original that the revision keeps, of the same pairs",
-            [each.levenshtein for each in scores],
+            levenshteins,
         ),
         figure(
             "Pres_comb",
             "the mean of Pres_intent times Pres_Lev, pair by pair",
-            [each.combined for each in scores],
+            combined,
         ),
     ]
 

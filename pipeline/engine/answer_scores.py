@@ -31,7 +31,7 @@ class StatementDecisions:
 
     start: int | None
     end: int | None
-    """Its span in the answer, with citations; None if it is not found verbatim."""
+    """Its span in the answer, with citations; None if it is not there verbatim."""
     sources: tuple[int, ...]
     """The valid numbers that it cites, at most `AT_MOST`."""
     wrong: int

@@ -1,7 +1,7 @@
 """Figures of runs: of revised passages, and of answers as in ALCE."""
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -84,31 +84,28 @@ def mean_of_known(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attribution:
-    """Mean Attr_auto of the passages that have it before and after, and its gain."""
+def mean_attribution_of(some: Iterable[Run]) -> dict[int, dict[str, Any]]:
+    """Compute mean Attr_auto `before` and `after` of passages with both, and its `gain`.
 
-    before: float
-    after: float
-    gain: Estimate
-
-
-def mean_attribution_of(some: Iterable[Run]) -> dict[int, Attribution]:
-    """Compute mean attribution by run id, of runs that have it. One query."""
+    By run id, of runs that have it. One query.
+    """
     difference = F("attribution_after") - F("attribution_before")
-    more = {"before": Avg("attribution_before"), "after": Avg("attribution_after")}
-    return {
-        row["run_id"]: Attribution(before=row["before"], after=row["after"], gain=gain)
-        for row, gain in means_by_run(some, difference, lowest=-1, **more)
-    }
+    before, after = Avg("attribution_before"), Avg("attribution_after")
+    return _means_by_run(some, "gain", difference, lowest=-1, before=before, after=after)
 
 
-def means_by_run(
-    some: Iterable[Run], value: Any, *, lowest: float, **more: Avg
-) -> Iterator[tuple[dict[str, Any], Estimate]]:
-    """Return a row per run: `run_id`, the mean of a figure, and `more` means, in one query.
+def mean_citations_of(some: Iterable[Run]) -> dict[int, dict[str, Any]]:
+    """Compute mean citation `recall` and `precision` by run id. One query."""
+    precision = Avg("citation_precision")
+    return _means_by_run(some, "recall", F("citation_recall"), lowest=0, precision=precision)
 
-    Over finished passages whose figure is from `lowest` to 1.
+
+def _means_by_run(
+    some: Iterable[Run], name: str, value: Any, *, lowest: float, **more: Avg
+) -> dict[int, dict[str, Any]]:
+    """Estimate the mean of a figure from `lowest` to 1, and `more` means without intervals.
+
+    Over finished passages that have the figure.
     """
     done = Revision.objects.filter(run__in=list(some), state=Revision.State.DONE).order_by()
     known = done.annotate(value=value).filter(value__isnull=False)
@@ -119,7 +116,9 @@ def means_by_run(
         .annotate(n=Count("pk"), mean=Avg("value"), spread=StdDev("value"), **more)
         .annotate(format=Subquery(passages.values("format")[:1]))
     )
+    means = {}
     for row in rows:
+        estimate: Estimate | None
         if row["format"] == "hagrid":
             columns = known.filter(run=row["run_id"]).values_list("value", *CLUSTER_COLUMNS)
             values, *arguments = zip(*columns, strict=True)
@@ -131,8 +130,8 @@ def means_by_run(
             estimate = mean_estimate(
                 n=n, mean=row["mean"], deviation=deviation, lowest=lowest, highest=1
             )
-        if estimate is not None:
-            yield row, estimate
+        means[row["run_id"]] = row | {name: estimate}
+    return means
 
 
 CORRECTNESS: Mapping[str, str] = {
@@ -215,20 +214,3 @@ def recall_among(known: Mapping[str, float], rank: int) -> float | None:
     """
     ranks = [each for each in map(int, known) if each <= rank]
     return known[str(max(ranks))] if ranks else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Citations:
-    """Means over a run's answers."""
-
-    recall: Estimate
-    precision: float | None
-
-
-def mean_citations_of(some: Iterable[Run]) -> dict[int, Citations]:
-    """Compute mean citations by run id, of runs that have them. One query."""
-    precision = Avg("citation_precision")
-    return {
-        row["run_id"]: Citations(recall=recall, precision=row["precision"])
-        for row, recall in means_by_run(some, F("citation_recall"), lowest=0, precision=precision)
-    }

@@ -1,1 +1,1 @@
-"""Answers that cite their sources: ALCE's strategies, HAGRID's, and RARR behind a closed book."""
+"""Answers that cite sources: ALCE's strategies, HAGRID's, and RARR after a closed book."""

@@ -48,7 +48,7 @@ def best_entailment(entailed: Sequence[float]) -> tuple[float, int | None]:
 
 
 def f1_ap(attribution: float | None, preservation: float | None) -> float | None:
-    """The harmonic mean of attribution and preservation, 0.0 to 1.0; None where either is None.
+    """The harmonic mean of attribution and preservation, 0.0 to 1.0; None if either is None.
 
     >>> f1_ap(1.0, 0.5)
     0.6666666666666666

@@ -1,6 +1,6 @@
-"""Citation recall and precision (ALCE): by an entailment model (section 3), by raters (appendix F).
+"""ALCE's citation recall and precision: by a model (section 3), by raters (appendix F).
 
-The model gets three batches for any number of answers: a statement's sources together, each source
+The entailment model gets three batches for any number of answers: a statement's sources together, each source
 alone, the others without it.
 """
 

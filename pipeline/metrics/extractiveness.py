@@ -18,7 +18,7 @@ class Extractiveness(NamedTuple):
 def extractiveness(answer: str, sources: Sequence[str]) -> Extractiveness | None:
     """Compare an answer with its sources; None for an answer without words.
 
-    Fragments are found greedily: from each word on the longest run of words in a source. Case and
+    Fragments are greedy: from each word on the longest run of words in a source. Case and
     punctuation are ignored.
 
     >>> extractiveness("The river runs west.", ["A river runs to the sea."])

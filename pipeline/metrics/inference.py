@@ -155,7 +155,7 @@ def mean_estimate(
     lowest: float = -math.inf,
     highest: float = math.inf,
 ) -> Estimate:
-    """Estimate a mean of `n` >= 1 clusters from their mean and sample deviation (None for n = 1).
+    """Estimate a mean of `n` clusters from their mean and sample deviation (None for n = 1).
 
     The interval is Student's t. Where that passes an end of a scale from 0 or more, it is Wilson's
     with the number of yes-or-no values that vary as much; where all values are at an end, Wilson's

@@ -98,7 +98,7 @@ def prediction_powered_mean(
     lowest: float = -math.inf,
     highest: float = math.inf,
 ) -> PredictionPowered | None:
-    """Estimate the mean label of the population that a run's passages are from; None for no labels.
+    """Estimate the mean label of the population of a run's passages; None for no labels.
 
     `labels` are Attr_AIS, `scores` auto-AIS of the same passages, `mean_score` that of all
     `passages` of the run. `weights`, `lowest` and `highest` are those of `ratio_estimate`, whose

@@ -1,7 +1,6 @@
 """Preservation of the original text: Pres of the RARR paper, section 2.2."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rapidfuzz.distance import Levenshtein
 
@@ -40,15 +39,6 @@ def preservation_combined(intent: float | None, levenshtein: float | None) -> fl
     return intent * levenshtein
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preservation:
-    """Figures of one pair of texts, 0.0 to 1.0."""
-
-    intent: float | None
-    levenshtein: float | None
-    combined: float | None
-
-
 def preservation_intent(levels: Sequence[int]) -> float | None:
     """Pres_intent, section 2.2: the share of raters who find the intents very similar.
 
@@ -57,18 +47,3 @@ def preservation_intent(levels: Sequence[int]) -> float | None:
     if not levels:
         return None
     return sum(level == 2 for level in levels) / len(levels)
-
-
-def preservation(original: str, revised: str, intent_levels: Sequence[int]) -> Preservation:
-    """Compute the figures of one pair from its texts and its raters' answers.
-
-    >>> preservation("born in 1950", "born in 1952", [2, 1]).combined
-    0.4583333333333333
-    """
-    intent = preservation_intent(intent_levels)
-    levenshtein = preservation_levenshtein(original, revised)
-    return Preservation(
-        intent=intent,
-        levenshtein=levenshtein,
-        combined=preservation_combined(intent, levenshtein),
-    )

@@ -66,7 +66,7 @@ def cluster_numbers(clusters: Sequence[Hashable]) -> NDArray[np.int64]:
 
 
 def sums_of_clusters(rows: Values, clusters: NDArray[np.int64]) -> Values:
-    """(C, k): add up the `rows` (n, k) of each cluster; `clusters` are numbers from 0 to C - 1.
+    """(C, k): add up the `rows` (n, k) of each cluster; `clusters` number from 0 to C - 1.
 
     >>> sums_of_clusters(np.array([[1.0], [2.0], [4.0]]), np.array([0, 1, 0]))
     array([[5.],

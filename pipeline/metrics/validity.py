@@ -29,7 +29,7 @@ class Scored:
     score: float
     """By the model, 0.0 to 1.0."""
     human_share: float
-    """The share of its raters who said yes, 0.0 to 1.0."""
+    """The share of its raters who answered yes, 0.0 to 1.0."""
     cluster: Hashable
     """The passage or question."""
 

@@ -50,7 +50,7 @@ def test_the_list_and_the_page_of_a_run_give_the_same_gain_with_its_interval() -
     results = known(run_results(run))
     listed = mean_attribution_of([run, unscored])
     assert list(listed) == [run.pk]
-    gain, on_page = listed[run.pk].gain, known(results.attribution_gain)
+    gain, on_page = listed[run.pk]["gain"], known(results.attribution_gain)
     assert gain.n == 3
     assert (gain.value, gain.low, gain.high) == pytest.approx(
         (on_page.value, on_page.low, on_page.high)
@@ -87,9 +87,9 @@ def test_answers_to_one_question_are_one_cluster() -> None:
     _, shared = shared_attribution(runs)
     for estimate in (
         results.attribution_after, results.attribution_gain, results.f1_ap, results.changed,
-        mean_attribution_of(runs)[runs[1].pk].gain, compared.figures["f1_ap"], lead,
+        mean_attribution_of(runs)[runs[1].pk]["gain"], compared.figures["f1_ap"], lead,
         shared[runs[1].pk],
     ):  # fmt: skip
         assert known(estimate).n == 6
     assert (known(p) < 0.05) == (ends(lead)[0] > 0)
-    assert results.attribution_gain == mean_attribution_of(runs)[runs[1].pk].gain
+    assert results.attribution_gain == mean_attribution_of(runs)[runs[1].pk]["gain"]

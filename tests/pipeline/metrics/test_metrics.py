@@ -9,7 +9,7 @@ from pipeline.metrics.attribution import best_entailment, f1_ap, f1_ap_of_means,
 from pipeline.metrics.citation_support import citation_scores
 from pipeline.metrics.inference import ratio_estimate
 from pipeline.metrics.preservation import (
-    preservation,
+    preservation_combined,
     preservation_intent,
     preservation_levenshtein,
 )
@@ -70,17 +70,6 @@ def test_the_interval_of_a_lead_is_about_the_bootstraps() -> None:
     assert ends(result) == pytest.approx(tuple(np.quantile(leads, [0.025, 0.975])), abs=0.004)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.text(max_size=20), st.text(max_size=20), st.lists(st.integers(0, 2), max_size=5))
-def test_comb_is_the_product(original: str, revised: str, levels: list[int]) -> None:
-    stored = preservation(original, revised, levels)
-    if stored.intent is None or stored.levenshtein is None:
-        assert stored.combined is None
-    else:
-        assert stored.combined == stored.intent * stored.levenshtein
-        assert stored.combined <= min(stored.intent, stored.levenshtein)
-
-
 def test_characters_are_preserved_and_somewhat_similar_keeps_nothing_of_the_intent() -> None:
     assert preservation_levenshtein("大桥于1957年通车", "大桥于1958年通车") == pytest.approx(0.9)
     assert preservation_intent([1, 1, 1]) == 0.0
@@ -91,8 +80,8 @@ def test_nothing_to_score_is_none_and_not_0() -> None:
     assert best_entailment([]) == (0.0, None)
     assert f1_ap_of_means([]) is None
     assert known(f1_ap_of_means([(0.0, 0.0), (0.0, 0.0)])).value == 0.0
-    assert preservation("", "x", [2]).combined is None
-    assert preservation("x", "x", []).intent is None
+    assert preservation_levenshtein("", "x") is preservation_intent([]) is None
+    assert preservation_combined(None, 1.0) is preservation_combined(1.0, None) is None
     scores = citation_scores(sentences=0, supported={}, citations=[])
     assert (scores.recall, scores.precision) == (None, None)
     assert citation_scores(sentences=2, supported={}, citations=[]).recall == 0.0

@@ -1,7 +1,7 @@
 """ALCE's citation recall and precision: by a model (section 3), by raters (appendix F).
 
-The entailment model gets three batches for any number of answers: a statement's sources together, each source
-alone, the others without it.
+The model of entailment gets three batches for any number of answers: a statement's sources
+together, each source alone, the others without it.
 """
 
 import math

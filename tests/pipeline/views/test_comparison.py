@@ -57,9 +57,7 @@ def test_a_dataset_is_chosen_and_then_its_runs(as_researcher: Client) -> None:
     assert as_researcher.get(PAGE, {"dataset": "nowhere"}).status_code == 404
 
 
-def test_the_latest_run_of_each_system_is_compared(
-    as_researcher: Client,
-) -> None:
+def test_the_latest_run_of_each_system_is_compared(as_researcher: Client) -> None:
     dataset = make_dataset(slug="halls", name="Halls")
     old, rival = make_pair(dataset)
     new, _ = make_pair(dataset)
@@ -138,9 +136,7 @@ def test_five_runs_stand_in_one_table(as_researcher: Client) -> None:
     assert "/compare/answers.svg" in html
 
 
-def test_a_reason_names_the_runs_unless_all_share_it(
-    as_researcher: Client,
-) -> None:
+def test_a_reason_names_the_runs_unless_all_share_it(as_researcher: Client) -> None:
     closed_book, again, rarr = make_answer_runs("closed-book", "closed-book", "rarr")
     answering = as_researcher.get(PAGE, {"run": [closed_book.pk, again.pk]})
     assert answering.context["reasons"]
@@ -190,9 +186,7 @@ def test_files_of_the_chart(as_researcher: Client, form: str) -> None:
     assert as_researcher.get(address, {"run": [r.pk for r in others]}).status_code == 404
 
 
-def test_imported_answers_are_compared_once_scored(
-    as_researcher: Client,
-) -> None:
+def test_imported_answers_are_compared_once_scored(as_researcher: Client) -> None:
     vanilla, other = make_answer_runs("vanilla", "extractive")
     Run.objects.filter(pk=other.pk).update(system=Run.UNREVISED, config={})
     assert rows_of(as_researcher.get(PAGE, HALLS)) == []  # one run alone is no comparison

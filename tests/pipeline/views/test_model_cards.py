@@ -97,9 +97,7 @@ def test_every_auto_ais_figure_reports_which_model_made_it(
         assert (link in as_researcher.get(path).text) is is_linked, path
 
 
-def test_pages_explain_probabilities_once(
-    as_researcher: Client,
-) -> None:
+def test_pages_explain_probabilities_once(as_researcher: Client) -> None:
     run, revision = (made := make_scored_run(stamp=card_stamp())).pk, made.revisions.get().pk
     other = make_run(dataset=made.dataset, config={"entailment": "compact"}, versions=made.versions)
     make_revision(
@@ -122,9 +120,7 @@ def test_pages_explain_probabilities_once(
         assert (html.count(good_for), html.count(link)) == (1, links), path
 
 
-def test_the_list_of_runs_has_each_model_once(
-    as_researcher: Client,
-) -> None:
+def test_the_list_of_runs_has_each_model_once(as_researcher: Client) -> None:
     for _ in range(2):
         make_scored_run(stamp=card_stamp())
     make_scored_run(entailment="hf:a/model")

@@ -291,9 +291,7 @@ def test_conflicts_are_shown(as_researcher: Client) -> None:
     assert "May no longer fit" not in plain
 
 
-def test_the_page_names_both_models_that_differ(
-    as_researcher: Client,
-) -> None:
+def test_the_page_names_both_models_that_differ(as_researcher: Client) -> None:
     run = make_run(config={"entailment": "hf:an/nli", "llm": "openai:writer"})
     reported = text_of(page_of(as_researcher, make_viaduct(run)))
     assert "Marks and attribution are by auto-AIS, here hf:an/nli" in reported
@@ -319,9 +317,7 @@ def test_without_conflicts_or_a_gate_nothing_is_explained(as_researcher: Client)
         assert "Auto-AIS differs" not in text
 
 
-def test_irrelevant_evidence_is_explained_for_each_model(
-    as_researcher: Client,
-) -> None:
+def test_irrelevant_evidence_is_explained_for_each_model(as_researcher: Client) -> None:
     step = viaduct().trace[4]
     assert step.agreement is not None
     irrelevant = replace(step.agreement, passage_span=span_of(REVISED, "trains"))

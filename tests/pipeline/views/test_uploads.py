@@ -80,9 +80,7 @@ def test_a_sound_file_can_be_imported(as_researcher: Client) -> None:
     assert reverse("pipeline:import-upload", args=[again.pk]) not in html
 
 
-def test_only_valid_rows_can_be_imported(
-    as_researcher: Client,
-) -> None:
+def test_only_valid_rows_can_be_imported(as_researcher: Client) -> None:
     upload = make_upload(b'{"text": "One."}\n{"text": ["<script>x</script>"]}\n')
     html = page_of(as_researcher, upload)
     assert "1 row cannot be imported" in html

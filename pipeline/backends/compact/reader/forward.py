@@ -60,7 +60,7 @@ class ReaderInference:
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[Read]:
         hypotheses = [self._encode(hypothesis).cut(0, HYPOTHESIS_TOKENS) for _, hypothesis in pairs]
         seats = list(zip(self._premises([p for p, _ in pairs]), hypotheses, strict=True))
-        results: dict[int, Read] = {}
+        reads: dict[int, Read] = {}
         for batch, hidden in self._hidden(group_by_premise(seats), premises=False):
             doubts = [self._network.score_words(states).sigmoid().tolist() for states in hidden]
             firsts = [[first - row.middle for first in row.firsts()] for row, _ in batch]
@@ -74,19 +74,19 @@ class ReaderInference:
             for (index, row, first), verdict in zip(places, verdicts, strict=True):
                 spans = hypotheses[index].spans
                 values = doubts[row][first + 1 : first + 1 + len(spans)]
-                results[index] = Read(
+                reads[index] = Read(
                     verdict=NliProbabilities(
                         entailment=verdict[0], neutral=verdict[1], contradiction=verdict[2]
                     ),
                     doubts=by_word(pairs[index][1], spans, values),
                 )
-        return [results[index] for index in range(len(pairs))]
+        return [reads[index] for index in range(len(pairs))]
 
     def point(self, asks: Sequence[PointerQuery]) -> list[SpanLogits]:
         questions = [_around(*masked(self._encode(ask.text), ask.start, ask.end)) for ask in asks]
         premises = self._premises([ask.premise for ask in asks])
         seats = [(p, text) for p, (text, _) in zip(premises, questions, strict=True)]
-        results: dict[int, SpanLogits] = {}
+        logits_by_query: dict[int, SpanLogits] = {}
         for batch, hidden in self._hidden(group_by_premise(seats), premises=True):
             for (row, indices), states in zip(batch, hidden, strict=True):
                 masks = [
@@ -99,24 +99,24 @@ class ReaderInference:
                 begins, ends = self._network.point(states[masks], offered)
                 logits = torch.stack([begins, ends], 1).cpu().numpy()
                 for index, (begin, end) in zip(indices, logits, strict=True):
-                    results[index] = SpanLogits(
+                    logits_by_query[index] = SpanLogits(
                         none=float(begin[0] + end[0]),
                         spans=spans,
                         starts=begin[1:].copy(),
                         ends=end[1:].copy(),
                     )
-        return [results[index] for index in range(len(asks))]
+        return [logits_by_query[index] for index in range(len(asks))]
 
     def vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         rows = (
             (EncodedRow(premise=each, hypotheses=()), [index])
             for index, each in enumerate(self._premises(texts))
         )
-        results: dict[int, NDArray[np.float32]] = {}
+        vectors: dict[int, NDArray[np.float32]] = {}
         for batch, hidden in self._hidden(rows, premises=True):
             for (_, [index]), states in zip(batch, hidden, strict=True):
-                results[index] = states[1:-1].cpu().numpy().copy()
-        return [results[index] for index in range(len(texts))]
+                vectors[index] = states[1:-1].cpu().numpy().copy()
+        return [vectors[index] for index in range(len(texts))]
 
     def tokens(self, premise: str) -> tuple[Sequence[tuple[int, int]], int]:
         """Return the spans of the premise's tokens, and how many are read at once."""

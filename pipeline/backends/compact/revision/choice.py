@@ -143,16 +143,16 @@ def entailment_features(
     return [
         (
             words,
-            own,
+            is_passage_value,
             *pointed,
             _scaled(each.entailed),
             _scaled(each.entailed - now.entailed),
             _scaled(each.contradicted),
             _scaled(each.contradicted - now.contradicted),
             _scaled(each.doubt),
-            _scaled(now.doubt) * (1.0 - own),
+            _scaled(now.doubt) * (1.0 - is_passage_value),
         )
-        for (words, own, *pointed), each in zip(rows, tried, strict=True)
+        for (words, is_passage_value, *pointed), each in zip(rows, tried, strict=True)
     ]
 
 

@@ -101,11 +101,17 @@ def make_t5(folder: Path, *, words: list[str] = WORDS) -> T5ForConditionalGenera
     return model
 
 
-def shares_of(folder: str, *texts: str) -> list[float]:
+def logits_of(folder: str, *texts: str) -> torch.Tensor:
+    """What `transformers` itself gives for one text or pair, unpadded."""
     model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
     inputs = PreTrainedTokenizerFast.from_pretrained(folder)(*texts, return_tensors="pt")
     with torch.inference_mode():
-        shares: list[float] = model(**inputs).logits.softmax(-1)[0].tolist()
+        logits: torch.Tensor = model(**inputs).logits[0]
+    return logits
+
+
+def shares_of(folder: str, *texts: str) -> list[float]:
+    shares: list[float] = logits_of(folder, *texts).softmax(-1).tolist()
     return shares
 
 

@@ -1,6 +1,5 @@
 """`hf:` entailment, against tiny models with random weights that the test itself makes."""
 
-import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ import torch
 from transformers import (
     BartConfig,
     BartForSequenceClassification,
-    BertForSequenceClassification,
     BertModel,
     PreTrainedTokenizerFast,
 )
@@ -24,6 +22,7 @@ from tests.support.tiny_models import (
     WORDS,
     ask_t5,
     bert_config,
+    logits_of,
     make_classifier,
     make_deberta,
     make_t5,
@@ -105,18 +104,6 @@ def test_a_model_of_minicheck_is_sent_to_its_own_format(name: str) -> None:
         TransformersEntailment(name)
 
 
-def logits(name: str, pair: tuple[str, str]) -> list[float]:
-    """What `transformers` itself gives for one pair, unpadded."""
-    model = BertForSequenceClassification.from_pretrained(name).eval()
-    row = PreTrainedTokenizerFast.from_pretrained(name)(*pair, return_tensors="pt")
-    with torch.inference_mode():
-        return model(**row).logits[0].tolist()  # type: ignore[no-any-return]
-
-
-def sigmoid(logit: float) -> float:
-    return 1 / (1 + math.exp(-logit))
-
-
 @pytest.mark.parametrize("behind", ["", "#entailment"])
 def test_one_logit_named_entailment_is_a_sigmoid(tmp_path: Path, behind: str) -> None:
     """A softmax over one value is 1.0 for everything."""
@@ -124,14 +111,14 @@ def test_one_logit_named_entailment_is_a_sigmoid(tmp_path: Path, behind: str) ->
     name = make_classifier(tmp_path, **mine)
     scores = TransformersEntailment(f"{name}{behind}").score(PAIRS)
     assert [score.entailed for score in scores] == pytest.approx(
-        [sigmoid(logits(name, pair)[0]) for pair in PAIRS], abs=1e-4
+        [float(logits_of(name, *pair)[0].sigmoid()) for pair in PAIRS], abs=1e-4
     )
     assert len({round(score.entailed, 3) for score in scores}) == 3
     assert {score.contradicted for score in scores} == {None}
     # So do labels that do not exclude each other.
     name = make_classifier(tmp_path, THREE, problem_type="multi_label_classification")
     score = TransformersEntailment(name).score(PAIRS[:1])[0]
-    assert score.entailed == pytest.approx(sigmoid(logits(name, PAIRS[0])[1]), abs=1e-4)
+    assert score.entailed == pytest.approx(float(logits_of(name, *PAIRS[0])[1].sigmoid()), abs=1e-4)
 
 
 def test_a_bare_encoder_is_refused_although_its_labels_are_named(tmp_path: Path) -> None:

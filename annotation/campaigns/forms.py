@@ -117,7 +117,6 @@ class SettingsForm(forms.Form):
         min_value=1,
         max_value=20,
         initial=1,
-        label="Raters per item",
         help_text="The RARR paper uses one trained rater; three let you measure reliability.",
     )
     max_raters = forms.IntegerField(
@@ -191,7 +190,6 @@ class SettingsForm(forms.Form):
     seed = forms.CharField(
         max_length=100,
         required=False,
-        label="Seed",
         help_text="Any word or number. The same seed gives the same passages in the same order. "
         "Empty: the campaign’s slug is the seed.",
     )

@@ -116,8 +116,8 @@ def _complete(campaign: Campaign, done: int, *, split: int | None) -> CampaignSt
             label="To adjudicate", mark="◐", tone="running", why=why, action=Action.ADJUDICATE
         )
     is_known = split is not None and campaign.raters_per_item > 1
-    settled = " and no answer waits for adjudication" if is_known else ""
-    why = f"Done: {every[0].lower()}{every[1:]}{settled}."
+    adjudicated = " and no answer waits for adjudication" if is_known else ""
+    why = f"Done: {every[0].lower()}{every[1:]}{adjudicated}."
     return CampaignStage(
         label="Complete", mark="✓", tone="done", why=why, action=Action.EXPORT, is_final=True
     )

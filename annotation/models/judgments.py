@@ -118,7 +118,7 @@ class Adjudication(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"settled: {self.criterion} {self.target} = {self.value}"
+        return f"adjudicated: {self.criterion} {self.target} = {self.value}"
 
 
 class AdjudicationOpening(models.Model):

@@ -51,12 +51,12 @@ class ReferenceAnswersForm(UseForm, TargetsForm):
     prefixes = ("right", "why")
     labels = ("Right answer", "Why", "no right answer")
 
-    def __init__(self, *args: Any, item: Item, held: dict[Target, Right], **values: Any) -> None:
+    def __init__(self, *args: Any, item: Item, given: dict[Target, Right], **values: Any) -> None:
         super().__init__(*args, **values)
         self.fields["use"].initial = item.use or Item.Use.GOLD
         for criterion in checkable(item.campaign):
             for target in criterion.displayed_targets(item):
-                right = held.get((criterion.name, target))
+                right = given.get((criterion.name, target))
                 initial = (right.value, right.why) if right else ("", "")
                 self.ask(criterion, target, initial=initial)
 

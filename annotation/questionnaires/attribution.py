@@ -104,8 +104,8 @@ ATTRIBUTION = Questionnaire(
             name="partly",
             label="Partly attributable, as a level between fully and not",
             help=(
-                "It counts as not attributable in every figure and label; how many there are is "
-                "told beside them, and reliability has an ordinal alpha."
+                "It counts as not attributable in every figure and label; their number is next to "
+                "the figures, and reliability has an ordinal alpha."
             ),
             change=_with_partly,
             keys=(("3", "partly attributable"),),

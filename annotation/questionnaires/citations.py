@@ -57,14 +57,14 @@ def evidence_of(material: Material) -> tuple[Evidence, Mapping[int, int]]:
 
 
 def citations_of(
-    text: str, sentences: Offsets, places: Mapping[int, int]
+    text: str, sentences: Offsets, indexes: Mapping[int, int]
 ) -> Sequence[Mapping[str, int]]:
     """Return `Item.citations`, without numbers that have no source."""
     return [
-        {"sentence": index, "evidence": places[number]}
+        {"sentence": index, "evidence": indexes[number]}
         for index, each in enumerate(sentences)
         for number in cited(text[each["start"] : each["end"]])
-        if number in places
+        if number in indexes
     ]
 
 
@@ -74,8 +74,8 @@ def cited_draft(material: Material, *, units: Callable[[str, Offsets], Offsets])
     sentences = material.sentences[material.side]
     if not material.has_units:
         sentences = units(text, sentences)
-    evidence, places = evidence_of(material)
+    evidence, indexes = evidence_of(material)
     if not sentences:
         return None
-    citations = citations_of(text, sentences, places)
+    citations = citations_of(text, sentences, indexes)
     return Draft(text=text, sentences=sentences, evidence=evidence, citations=citations)

@@ -74,7 +74,7 @@ class InviteForm(forms.Form):
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
-        self.auto_id = "link_%s"  # other ids than those of `MemberForm`, beside which it stands
+        self.auto_id = "link_%s"  # `MemberForm` is on the same page
 
 
 class PeopleChoice(forms.Form):

@@ -16,9 +16,9 @@ from rarrweb.accounts.http import UserRequest
 @require_http_methods(["GET", "HEAD", "POST"])
 def reference_answers(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
     item = _item(request, slug, item_id)
-    held = rights.answers_of(item)
-    proposed = {} if held else rights.adjudicated(item)
-    form = ReferenceAnswersForm(request.POST or None, item=item, held=held or proposed)
+    stored = rights.answers_of(item)
+    proposed = {} if stored else rights.adjudicated(item)
+    form = ReferenceAnswersForm(request.POST or None, item=item, given=stored or proposed)
     if request.method == "POST" and form.is_valid():
         use = form.cleaned_data["use"]
         rights.use_item(item, use=use, answers=form.answers(), by=request.user)

@@ -28,9 +28,6 @@ pytestmark = pytest.mark.django_db
 OTHER = "0000000000000000000000ff"
 
 
-# --- Coming in -------------------------------------------------------------------------------
-
-
 def test_the_entry_is_the_same_page_for_every_id_and_makes_nothing(crowd: Crowd) -> None:
     enter(crowd)
     known, unknown = (Client().get(entry(crowd, each)) for each in (PROLIFIC, OTHER))
@@ -144,9 +141,6 @@ def test_the_limit_is_each_addresss_own_and_passes(monkeypatch: pytest.MonkeyPat
     later = timezone.now() + crowd_entry.ENTRY_WINDOW + timedelta(seconds=1)
     monkeypatch.setattr(crowd_entry.timezone, "now", lambda: later)
     crowd_entry.count_entry("192.0.2.1")
-
-
-# --- What a participant may open -------------------------------------------------------------
 
 
 @pytest.mark.parametrize("prefix", ["/study", "/enter", "/campaigns/bridges", "/static"])

@@ -17,9 +17,6 @@ pytestmark = pytest.mark.django_db
 State = Participant.State
 
 
-# --- To the code -----------------------------------------------------------------------------
-
-
 def test_at_the_quota_there_is_no_further_item_but_the_code(crowd: Crowd) -> None:
     browser = enter(crowd)
     participant = finish(crowd)
@@ -94,9 +91,6 @@ def test_who_did_nothing_gets_no_code_because_nothing_is_left(crowd: Crowd) -> N
     Campaign.objects.update(state="closed")
     assert browser.post("/tasks/next/").headers["Location"] == "/tasks/next/"
     assert participant_named(crowd).state == State.ACTIVE
-
-
-# --- Leaving ---------------------------------------------------------------------------------
 
 
 def test_who_stops_gives_the_place_back_and_keeps_what_was_done(crowd: Crowd) -> None:

@@ -51,7 +51,7 @@ class Line:
     """Sources in the line, to search in."""
 
 
-class _Passage(BaseModel):
+class _ClaimLine(BaseModel):
     text: Annotated[str, Field(max_length=MAX_PASSAGE_CHARACTERS)]
     context: Annotated[str | None, Field(max_length=MAX_PASSAGE_CHARACTERS)] = None
 
@@ -101,7 +101,7 @@ def read_row(
                 field=names["text"],
             )
         given = validate(
-            _Passage,
+            _ClaimLine,
             {field: holder.get(name) for field, name in names.items()},
             fixes=FIXES,
             names=names,

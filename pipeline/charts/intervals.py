@@ -84,6 +84,7 @@ class Intervals(Chart):
         axes.set_yticks([])
         if low < 0:
             axes.axvline(0, color=scheme.line, linewidth=1, zorder=1)
+        behind: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "annotation_clip": False}
         at = 0.0
         for row in self._drawn:
             sheet.annotate(axes, row.name, (low, at), (1, 0), is_caption=True, va="center")
@@ -97,10 +98,6 @@ class Intervals(Chart):
                     dot["markeredgewidth"] = 1.6 if mark.is_hollow else 0.8
                     arms = [[arm] for arm in entry.span.error_bars]
                     axes.errorbar([entry.span.value], [at], xerr=arms, elinewidth=1.6, **dot)
-                behind: dict[str, Any] = {
-                    "xycoords": ("axes fraction", "data"),
-                    "annotation_clip": False,
-                }
                 sheet.annotate(axes, f"n = {entry.n:,}", (1, at), (6, 0), va="center", **behind)
                 at += 1
             at += 0.3

@@ -12,10 +12,8 @@ def attribution(sentence_scores: Sequence[float]) -> float | None:
 
     It is Attr_AIS (equation 1) for raters' 0s and 1s, Attr_auto (equation 2) for `best_entailment`.
 
-    >>> attribution([1.0, 0.5])
-    0.75
-    >>> attribution([]) is None
-    True
+    >>> attribution([1.0, 0.5]), attribution([])
+    (0.75, None)
     """
     if not sentence_scores:
         return None
@@ -50,12 +48,8 @@ def best_entailment(entailed: Sequence[float]) -> tuple[float, int | None]:
 def f1_ap(attribution: float | None, preservation: float | None) -> float | None:
     """The harmonic mean of attribution and preservation, 0.0 to 1.0; None if either is None.
 
-    >>> f1_ap(1.0, 0.5)
-    0.6666666666666666
-    >>> f1_ap(0.0, 0.0)
-    0.0
-    >>> f1_ap(None, 1.0) is None
-    True
+    >>> f1_ap(1.0, 0.5), f1_ap(0.0, 0.0), f1_ap(None, 1.0)
+    (0.6666666666666666, 0.0, None)
     """
     if attribution is None or preservation is None:
         return None
@@ -67,9 +61,8 @@ def f1_ap_of_means(
 ) -> Estimate | None:
     """Estimate the harmonic mean of the mean attribution and the mean preservation.
 
-    As in the paper's tables; the mean of passages' F1_AP is never greater. `pairs` are
-    (attribution, preservation) of each passage, `clusters` those of `ratio_estimate`; None without
-    any. The interval is the delta method's.
+    As in the paper's tables, with the delta method's interval. `pairs` are (attribution,
+    preservation) of each passage, `clusters` those of `ratio_estimate`; None without any.
 
     >>> round(f1_ap_of_means([(0.2, 1.0), (0.6, 0.8)]).value, 4)
     0.5538

@@ -12,10 +12,8 @@ def preservation_levenshtein(original: str, revised: str) -> float | None:
 
     >>> preservation_levenshtein("born in 1950", "born in 1952")
     0.9166666666666666
-    >>> preservation_levenshtein("no", "a text that has grown")
-    0.0
-    >>> preservation_levenshtein("", "new") is None
-    True
+    >>> preservation_levenshtein("no", "a text that has grown"), preservation_levenshtein("", "new")
+    (0.0, None)
     """
     if not original:
         return None
@@ -27,12 +25,8 @@ def preservation_combined(intent: float | None, levenshtein: float | None) -> fl
 
     `intent` is that of `preservation_intent`. None where either is None.
 
-    >>> preservation_combined(1.0, 0.9)
-    0.9
-    >>> preservation_combined(0.0, 0.9)
-    0.0
-    >>> preservation_combined(None, 0.9) is None
-    True
+    >>> [preservation_combined(intent, 0.9) for intent in (1.0, 0.0, None)]
+    [0.9, 0.0, None]
     """
     if intent is None or levenshtein is None:
         return None

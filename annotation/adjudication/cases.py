@@ -96,8 +96,8 @@ class AdjudicationItem:
                 if self.is_open((criterion.follows, position))
             }
             for target in range(criterion.target_count(item)):
-                is_asked = target in required or self.is_open((criterion.name, target))
-                if is_asked and target not in following:
+                is_needed = target in required or self.is_open((criterion.name, target))
+                if is_needed and target not in following:
                     yield criterion, target
 
     @property

@@ -16,7 +16,7 @@ TIES_NAMED = 1_000
 class LabelCounts:
     """Counts of one criterion's targets (sentences, citations, items, …)."""
 
-    asked: int = 0
+    expected: int = 0
     unjudged: int = 0
     """Without a judgment in time."""
     tied: int = 0
@@ -70,7 +70,7 @@ class ExportCounts:
             for target in criterion.required_targets(item):
                 answers = item.answers(criterion.name, target)
                 levels: Sequence[int] = answers.votes if is_yes_or_no else answers.levels
-                counts.asked += 1
+                counts.expected += 1
                 counts.unjudged += not levels
                 is_settled = (criterion.name, target) in item.settled
                 counts.adjudicated += is_settled

@@ -13,7 +13,7 @@ from pipeline.runs.line_files import LineFile
 from rarrweb.private_files import apply_umask
 from rarrweb.web.streaming import MANIFEST_SUFFIX, digest, manifest_text
 
-PER_FILE_KEYS = ("file", "bytes", "sha256", "counts", "ties", "left_out", "files")
+PER_FILE_KEYS = ("file", "bytes", "sha256", "counts", "ties", "excluded", "files")
 """Keys of a manifest that describe one file."""
 
 

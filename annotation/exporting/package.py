@@ -22,7 +22,7 @@ from rarrweb.web.streaming import HashedStream, Pieces, digest, manifest_text
 DATA = "data/"
 PER_FORMAT_KEYS = (*PER_FILE_KEYS, "format", "labels", "split", "parts")
 """Keys of a manifest that describe one format."""
-PER_RUN_KEYS = ("file", "bytes", "sha256", "counts", "left_out", "split")
+PER_RUN_KEYS = ("file", "bytes", "sha256", "counts", "excluded", "split")
 REVISIONS = "rarr"
 """Stands for the revisions of the runs, among the formats."""
 NOTHING_CHOSEN = "Choose at least one file of labels."

@@ -28,7 +28,7 @@ class RevisionSerializer(serializers.ModelSerializer[Revision]):
         model = Revision
         fields = [
             "id", "run", "passage", "state", "original_text", "context", "text", "is_changed",
-            "edits_kept", "edits_rejected", "error_count", "attribution_before",
+            "edits_accepted", "edits_rejected", "error_count", "attribution_before",
             "attribution_after", "preservation", "f1_ap", "citation_recall", "citation_precision",
             "correctness", "attempts", "failure", "failure_message", "started_at", "finished_at",
         ]  # fmt: skip

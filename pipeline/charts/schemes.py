@@ -63,7 +63,7 @@ KNOWN = {
     "lamda-research": SeriesMark(3, "v"),
     "efec": SeriesMark(4, "^"),
     "none": SeriesMark(None, "o", is_hollow=True),
-    "as-it-is": SeriesMark(None, "s", is_hollow=True),
+    "unrevised": SeriesMark(None, "s", is_hollow=True),
 }
 """The marks of systems."""
 _SHAPES = ("o", "s", "D", "v", "^", "X", "P", "p", "<", ">", "h", "*", "d")

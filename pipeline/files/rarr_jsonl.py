@@ -175,7 +175,7 @@ def result_of(
             "coverage": revision.report.coverage,
             "sentences": sentences_to_plain(scores),
         },
-        "left_out": [asdict(page) for page in revision.skipped_pages],
+        "skipped_pages": [asdict(page) for page in revision.skipped_pages],
         "usage": asdict(usage),
         "errors": [
             *({"where": RESEARCH, **_error(error)} for error in revision.errors),

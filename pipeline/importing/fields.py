@@ -116,7 +116,7 @@ def _check_id(value: Any) -> str:
     return name
 
 
-class _Passage(BaseModel):
+class _PassageFields(BaseModel):
     text: Annotated[str, Field(max_length=MAX_PASSAGE_CHARACTERS), Storable, NotBlank]
     context: Annotated[str, Field(max_length=MAX_PASSAGE_CHARACTERS), Storable] = ""
     external_id: Annotated[Any, AfterValidator(_check_id)] = ""
@@ -139,7 +139,7 @@ def make_row(
     given = {"external_id": external_id, "text": text, "context": context}
     try:
         result = validate(
-            _Passage,
+            _PassageFields,
             {key: value for key, value in given.items() if value is not None},
             fixes={
                 "missing": f"add {names[1]} with the {noun}",

@@ -4,14 +4,14 @@ from pipeline.models.bases import Archivable
 from pipeline.models.data import Corpus, Dataset, Document, Passage, PassageNote, PassageTag
 from pipeline.models.runs import Revision, RevisionQuerySet, Run, ScoringJob, SharedRevision
 from pipeline.models.uploads import Upload
-from pipeline.models.workers import KeptAnswer, Worker
+from pipeline.models.workers import CachedAnswer, Worker
 
 __all__ = [
     "Archivable",
+    "CachedAnswer",
     "Corpus",
     "Dataset",
     "Document",
-    "KeptAnswer",
     "Passage",
     "PassageNote",
     "PassageTag",

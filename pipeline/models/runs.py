@@ -35,7 +35,7 @@ class RunQuerySet(LabQuerySet["Run"]):
 class Run(Archivable):
     """A system or strategy with a frozen configuration over a dataset."""
 
-    UNREVISED = "as-it-is"
+    UNREVISED = "unrevised"
     """Instead of a system: the dataset's passages with their sources (`runs.imported`)."""
     IMPORTED = "imported"
     """The system of imported revisions, if unknown."""
@@ -198,7 +198,7 @@ class Revision(LeasedJob):
 
     # Columns, so that lists filter and sort without JSON.
     is_changed = models.BooleanField(default=False)
-    edits_kept = models.PositiveIntegerField(default=0)
+    edits_accepted = models.PositiveIntegerField(default=0)
     edits_rejected = models.PositiveIntegerField(default=0)
     error_count = models.PositiveIntegerField(default=0)
     attribution_before = models.FloatField(null=True)
@@ -278,7 +278,7 @@ class ScoringJob(LeasedJob):
     run = models.OneToOneField(Run, on_delete=models.CASCADE, related_name="scoring")
     state = models.CharField(max_length=20, choices=State, default=State.QUEUED)
     passages_done = models.PositiveIntegerField(default=0)
-    left_out = models.JSONField(default=list)
+    failed_passages = models.JSONField(default=list)
     """A sentence for each passage that could not be scored."""
     failure = models.TextField(blank=True)
     created_by = models.ForeignKey(

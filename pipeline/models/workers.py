@@ -3,13 +3,13 @@
 from django.db import models
 
 
-class KeptAnswer(models.Model):
+class CachedAnswer(models.Model):
     """A cached answer of a model or a search; may be deleted at any time."""
 
     key = models.CharField(max_length=64, primary_key=True)
     value = models.TextField()
     """JSON as text: PostgreSQL's JSON refuses some characters that models write."""
-    kept_at = models.DateTimeField(db_index=True)
+    cached_at = models.DateTimeField(db_index=True)
 
     def __str__(self) -> str:
         return self.key

@@ -9,7 +9,7 @@ from typing import Any
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
-from pipeline.models import KeptAnswer
+from pipeline.models import CachedAnswer
 
 logger = logging.getLogger(__name__)
 
@@ -24,9 +24,9 @@ class DatabaseCache:
 
     def get_many(self, keys: Sequence[str]) -> Mapping[str, Any]:
         responses: dict[str, Any] = {}
-        rows = KeptAnswer.objects.values_list("key", "value")
+        rows = CachedAnswer.objects.values_list("key", "value")
         if self._since:
-            rows = rows.filter(kept_at__gte=self._since)
+            rows = rows.filter(cached_at__gte=self._since)
         try:
             with transaction.atomic():
                 for start in range(0, len(keys), KEYS_AT_ONCE):
@@ -41,16 +41,16 @@ class DatabaseCache:
         now = timezone.now()
         # In one order, so that two workers with the same responses do not wait for each other.
         rows = [
-            KeptAnswer(key=key, value=json.dumps(responses[key]), kept_at=now)
+            CachedAnswer(key=key, value=json.dumps(responses[key]), cached_at=now)
             for key in sorted(responses)
         ]
         try:
-            KeptAnswer.objects.bulk_create(
+            CachedAnswer.objects.bulk_create(
                 rows,
                 batch_size=KEYS_AT_ONCE,
                 update_conflicts=True,
                 unique_fields=["key"],
-                update_fields=["value", "kept_at"],
+                update_fields=["value", "cached_at"],
             )
         except DatabaseError:
             logger.exception("%d responses could not be cached", len(rows))
@@ -59,7 +59,7 @@ class DatabaseCache:
 
 def forget(*, before: datetime | None = None) -> int:
     """Delete responses cached before a time, or all; return how many."""
-    old = KeptAnswer.objects.all()
+    old = CachedAnswer.objects.all()
     if before is not None:
-        old = old.filter(kept_at__lt=before)
+        old = old.filter(cached_at__lt=before)
     return old.delete()[0]

@@ -150,7 +150,7 @@ def _file_of_run(
         format=format,
         part=part,
         rows=rows,
-        origin={"left_out": excluded, "run": made_by(run)},
+        origin={"excluded": excluded, "run": made_by(run)},
         frame=frame,
     )
 

@@ -180,7 +180,11 @@ class Scoring(JobRunner[ScoringJob]):
             lease.mine.update(passages_done=done)
 
         failed = score_run(job.run, config, progress=store, is_resumed=is_resumed)
-        return {"state": State.DONE, "left_out": failed[:NAMED], "finished_at": timezone.now()}
+        return {
+            "state": State.DONE,
+            "failed_passages": failed[:NAMED],
+            "finished_at": timezone.now(),
+        }
 
     def crash_message(self, job: ScoringJob) -> str:
         fix = "Choose a smaller model (RARR_ENTAILMENT), or a machine with more memory."

@@ -34,7 +34,7 @@ def columns_of(outcome: Outcome) -> dict[str, Any]:
         "result": to_plain(revised),
         "usage": to_plain(outcome.usage),
         "is_changed": revised.is_changed,
-        "edits_kept": outcomes.count(EditOutcome.ACCEPTED),
+        "edits_accepted": outcomes.count(EditOutcome.ACCEPTED),
         "edits_rejected": sum(kind.is_rejection for kind in outcomes),
         "error_count": len(revised.errors) + sum(step.error is not None for step in revised.trace),
         **columns_of_scores(outcome.scores),

@@ -219,7 +219,7 @@ def make_finished(
             "result": to_plain(revision),
             "sentences": sentences or {},
             "is_changed": revision.is_changed,
-            "edits_kept": outcomes.count(EditOutcome.ACCEPTED),
+            "edits_accepted": outcomes.count(EditOutcome.ACCEPTED),
             "edits_rejected": sum(outcome.is_rejection for outcome in outcomes),
             **values,
         }

@@ -159,9 +159,9 @@ def summary(export: Export, out: Path) -> str:
     judgments = f"{counted(counts.judgments, 'judgment')} by {counted(len(counts.raters), 'rater')}"
     text = f"Wrote {written} to {out}: {counted(counts.items, 'item')}, {judgments}."
     open_labels = [
-        f"{name} {label.unjudged:,} of {label.asked:,}"
+        f"{name} {label.unjudged:,} of {label.expected:,}"
         for name, label in counts.labels.items()
-        if label.asked
+        if label.expected
     ]
     return text + (f" Not judged yet: {', '.join(open_labels)}." if open_labels else "")
 

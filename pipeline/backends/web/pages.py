@@ -27,7 +27,7 @@ AT_ONCE = 12
 OF_THIS_RUN = "The run excludes this domain."
 RETRY_SECONDS = 86_400.0
 """Cache time of a failure: a bot wall or a missing page may pass."""
-VERSION = 1
+VERSION = 2
 """Raise it when a page gives another document: cached pages are then fetched again."""
 
 
@@ -51,7 +51,7 @@ class PageReader:
             url: value
             for url, key in keys.items()
             if (value := known.get(key))
-            and ("left_out" not in value or value.get("at", 0.0) > expired)
+            and ("skipped" not in value or value.get("at", 0.0) > expired)
         }
         new = [url for url in titles if url not in cached and self.domains.permits(url)]
         if new:
@@ -71,7 +71,7 @@ class PageReader:
                 documents[url] = document
             elif url in cached and document is None:
                 self.work.skip_page(
-                    url, kind=cached[url].get("kind", ""), reason=cached[url]["left_out"]
+                    url, kind=cached[url].get("kind", ""), reason=cached[url]["skipped"]
                 )
             else:
                 self.work.skip_page(url, kind=ExcludedDomain.__name__, reason=OF_THIS_RUN)
@@ -84,12 +84,12 @@ class PageReader:
         except FetchError as error:
             logger.info("page skipped (%s): %s", type(error).__name__, error)
             of_this_run = isinstance(error, ExcludedDomain | RefusedByRobots)
-            why = {"left_out": str(error), "kind": type(error).__name__, "at": self.now()}
+            why = {"skipped": str(error), "kind": type(error).__name__, "at": self.now()}
             return why, not error.passes and not of_this_run
         except Exception:
             # An unforeseen page; the passage has others.
             logger.exception("page skipped: %s", shortened(url))
-            return {"left_out": "It cannot be read.", "kind": "Unreadable"}, False
+            return {"skipped": "It cannot be read.", "kind": "Unreadable"}, False
         return {"title": document.title, "url": document.url, "text": document.text}, True
 
     def _permit(self, url: Url) -> None:

@@ -191,7 +191,7 @@ def test_the_page_of_a_new_campaign_takes_a_dataset_next_to_runs(
     assert units(items_of(made)[-1]) == ["Nobody knows [1].", "Or do they?"]  # by our splitter
     head = as_researcher.get(made.get_absolute_url()).content.decode()
     assert "texts as they came on" in head
-    assert "as-it-is on" not in head
+    assert "unrevised on" not in head
 
 
 def test_it_is_no_run_among_those_of_systems(as_researcher: Client) -> None:

@@ -15,7 +15,9 @@ pytestmark = pytest.mark.django_db
 
 def states(counts: dict[str, Any], criterion: str) -> tuple[int, ...]:
     label = counts["labels"][criterion]
-    return tuple(label[each] for each in ("asked", "unjudged", "tied", "adjudicated", "judgments"))
+    return tuple(
+        label[each] for each in ("expected", "unjudged", "tied", "adjudicated", "judgments")
+    )
 
 
 @pytest.mark.parametrize("name", ["csv", "alce"])
@@ -64,7 +66,7 @@ def test_the_questions_add_up_to_the_whole(kind: str) -> None:
         if counts["items"] and name != "reference_answers":
             assert list(labels) == [each.name for each in requests], name
             for each in labels.values():
-                assert each["unjudged"] + each["tied"] <= each["asked"], name
+                assert each["unjudged"] + each["tied"] <= each["expected"], name
             # Two of three items are judged by three people.
             required = [labels[each.name] for each in requests if each.is_required]
-            assert all(each["judgments"] for each in required if each["asked"]), name
+            assert all(each["judgments"] for each in required if each["expected"]), name

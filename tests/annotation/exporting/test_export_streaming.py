@@ -137,11 +137,11 @@ def test_the_manifest_counts_and_names_what_made_the_file() -> None:
         "guidelines": {"unknown": 6},
         "labels": {
             "attributable": {
-                "asked": 4, "unjudged": 2, "tied": 1, "unsettled": 1, "adjudicated": 0,
+                "expected": 4, "unjudged": 2, "tied": 1, "unsettled": 1, "adjudicated": 0,
                 "judgments": 5, "levels": {"1": 1, "null": 3},
             },
             "useful": {
-                "asked": 4, "unjudged": 3, "tied": 0, "unsettled": 0, "adjudicated": 0,
+                "expected": 4, "unjudged": 3, "tied": 0, "unsettled": 0, "adjudicated": 0,
                 "judgments": 1, "levels": {"1": 1, "null": 3},
             },
         },

@@ -13,7 +13,7 @@ from pipeline.data import corpora
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine
 from pipeline.figures.progress import retrying_passages
-from pipeline.models import KeptAnswer, Revision, Run
+from pipeline.models import CachedAnswer, Revision, Run
 from pipeline.runs import execution
 from tests.support import language_model_runs, llm_server
 from tests.support.estimates import known
@@ -143,7 +143,7 @@ def test_a_run_counts_every_call_next_to_its_passage(run: Run, server: LlmServer
     assert run.calls_spent == len(server.requests)
     assert run.calls_spent == sum(row.usage["model_calls"] for row in run.revisions.all())
     assert run.cost_spent == pytest.approx(run.tokens_spent)
-    assert KeptAnswer.objects.count() >= len(server.requests)
+    assert CachedAnswer.objects.count() >= len(server.requests)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -120,7 +120,7 @@ def test_what_was_excluded_is_named_with_its_reason(
     results(search, *(f"https://{name}.pages.test/" for name in names), "https://127.0.0.1/")
     for _ in range(2):  # the second time from the kept answers, as far as they were kept
         *_, result = revise(tmp_path)
-        kinds = {each["url"]: each["kind"] for each in result["left_out"]}
+        kinds = {each["url"]: each["kind"] for each in result["skipped_pages"]}
         assert kinds == {
             "https://wiki.pages.test/": "ExcludedDomain",
             "https://private.pages.test/": "RefusedByRobots",
@@ -128,7 +128,7 @@ def test_what_was_excluded_is_named_with_its_reason(
             "https://mirror.pages.test/": "ExcludedDomain",
             "https://127.0.0.1/": "RefusedAddress",
         }
-        assert all(each["reason"] for each in result["left_out"])
+        assert all(each["reason"] for each in result["skipped_pages"])
 
 
 def test_corpus_and_web_together(web: WebServer, search: WebServer, tmp_path: Path) -> None:

@@ -155,15 +155,15 @@ def test_strict_is_reference(sentences: list[str], seed: int, passages: int, ali
         sentences = [each.replace("[0]", "") for each in sentences]  # the reference breaks off
     table = Table(seed)
     result = scored(strict(sentences, docs), table)
-    asked: set[Pair] = set()
+    judged: set[Pair] = set()
 
     def decide(*pair: str) -> int:
-        asked.add(pair)  # type: ignore[arg-type]  # two texts
+        judged.add(pair)  # type: ignore[arg-type]  # two texts
         return table.decide(*pair)
 
     expected = transcribed(sentences, docs, decide)
     assert expected == (None if result.recall is None else (result.recall, result.precision or 0.0))
-    assert {pair for batch in table.batches for pair in batch} == asked
+    assert {pair for batch in table.batches for pair in batch} == judged
 
 
 def test_a_number_of_thousands_of_figures_cites_nothing() -> None:

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from pipeline.backends.response_cache import ResponseCache, SqliteCache, cache_key
-from pipeline.models import KeptAnswer
+from pipeline.models import CachedAnswer
 from pipeline.runs import answer_cache
 from pipeline.runs.answer_cache import DatabaseCache
 
@@ -77,11 +77,11 @@ def test_a_value_in_the_file_that_is_no_json_is_no_answer(tmp_path: Path) -> Non
 
 def test_the_store_is_emptied() -> None:
     DatabaseCache().put_many({"a": "four", "b": "five5"})
-    KeptAnswer.objects.filter(key="a").update(kept_at=timezone.now() - timedelta(days=40))
+    CachedAnswer.objects.filter(key="a").update(cached_at=timezone.now() - timedelta(days=40))
     assert answer_cache.forget(before=timezone.now() - timedelta(days=30)) == 1
     assert list(DatabaseCache().get_many(["a", "b"])) == ["b"]
     assert answer_cache.forget() == 1
-    assert not KeptAnswer.objects.exists()
+    assert not CachedAnswer.objects.exists()
 
 
 def test_a_key_reports_all_that_decides_an_answer() -> None:

@@ -47,7 +47,7 @@ def test_the_result_and_its_figures_are_recorded(
     assert revision.result["trace"][0]["edit_outcome"] == "kept"
     assert revision.sentences == {"before": [], "after": []}
     assert revision.usage["queries"] == 3
-    assert (revision.edits_kept, revision.edits_rejected, revision.error_count) == (1, 1, 1)
+    assert (revision.edits_accepted, revision.edits_rejected, revision.error_count) == (1, 1, 1)
     assert (revision.attribution_before, revision.attribution_after) == (0.25, 0.75)
     assert (revision.preservation, revision.f1_ap, revision.is_changed) == (0.9, 0.8, True)
     assert (revision.claim, revision.lease_until, revision.attempts) == ("", None, 1)

@@ -60,7 +60,7 @@ def test_lines_with_a_revision_become_one_finished_run_and_leave_as_they_came(fi
     assert dataset.passages.count() == 3
     first, second = run.revisions.all()
     assert (first.original_text, first.text, first.is_changed) == (BEFORE, AFTER, True)
-    assert (first.edits_kept, first.error_count) == (1, 1)
+    assert (first.edits_accepted, first.error_count) == (1, 1)
     assert first.preservation == pytest.approx(1 - 4 / len(BEFORE))
     assert first.attribution_after is None
     assert len(read_revision(first).trace) == 3
@@ -103,7 +103,7 @@ def test_a_line_may_name_its_system(file: Path) -> None:
     assert dataset.runs.get().system == "EFEC"
 
 
-@pytest.mark.parametrize("name", ["as-it-is", "x" * 51, "a\nb", " " * 50 + "x"])
+@pytest.mark.parametrize("name", ["unrevised", "x" * 51, "a\nb", " " * 50 + "x"])
 def test_a_name_that_no_system_may_have_is_refused(file: Path, name: str) -> None:
     with pytest.raises(CommandError, match="write a name"):
         load(file, make_dataset(), "--system", name)

@@ -146,7 +146,7 @@ def test_a_run_leaves_as_the_public_rarr_program_writes_it() -> None:
     assert one["result"] == another["result"]
     manifest = file.manifest()
     assert manifest["counts"] == {"lines": 2, "passages": 2}
-    assert manifest["left_out"] == {"unfinished": 2, "unreadable": 1}
+    assert manifest["excluded"] == {"unfinished": 2, "unreadable": 1}
     assert manifest["run"]["id"] == first.run.pk
 
 

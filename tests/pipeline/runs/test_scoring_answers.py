@@ -134,7 +134,7 @@ def test_a_worker_scores_it_and_the_page_tells(as_researcher: Client, alce: Run)
     job = ScoringJob.objects.get()
     assert Scoring().run(job.pk)
     job.refresh_from_db()
-    assert (job.state, job.passages_done, job.left_out) == ("done", 2, [])
+    assert (job.state, job.passages_done, job.failed_passages) == ("done", 2, [])
     page = as_researcher.get(reverse("pipeline:run", args=[alce.pk])).content.decode()
     assert "citation recall" in page
     assert "Score again" in page

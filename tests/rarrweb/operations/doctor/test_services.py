@@ -8,7 +8,7 @@ import pytest
 from pytest_django import Settings
 
 from pipeline.backends.tantivy_corpus import write_index
-from pipeline.models import Corpus, Document, KeptAnswer
+from pipeline.models import CachedAnswer, Corpus, Document
 from pipeline.rarr import types
 from pipeline.rarr.types import EntailmentScore
 from rarrweb.operations.doctor.findings import Finding, State
@@ -40,7 +40,7 @@ def test_a_server_that_gives_a_verdict_is_ok_and_nothing_is_cached(
     assert finding.message == f"{server.url} has stub, and its verdict can be read"
     assert len(server.requests) == 2
     assert server.requests[0].body["max_tokens"] > 100
-    assert not KeptAnswer.objects.exists()
+    assert not CachedAnswer.objects.exists()
     assert not (tmp_path / "answers.sqlite3").exists()
 
 

@@ -72,10 +72,10 @@ class ExportCounts:
                 levels: Sequence[int] = answers.votes if is_yes_or_no else answers.levels
                 counts.expected += 1
                 counts.unjudged += not levels
-                is_settled = (criterion.name, target) in item.settled
-                counts.adjudicated += is_settled
+                is_adjudicated = (criterion.name, target) in item.adjudications
+                counts.adjudicated += is_adjudicated
                 if len(set(levels)) > 1:
-                    counts.unsettled += not is_settled
+                    counts.unsettled += not is_adjudicated
                     if majority(levels) is None:
                         counts.tied += 1
                         self._name_tie(item, criterion.name, target)

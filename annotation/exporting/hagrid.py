@@ -105,7 +105,7 @@ def _type_of(run: Run) -> str:
 
 
 def _is_imported(item: JudgedItem) -> bool:
-    """Tell whether the text is, or revises, an answer of an imported HAGRID line."""
+    """Return whether the text is, or revises, an answer of an imported HAGRID line."""
     return item.is_hagrid_answer and not item.is_written
 
 

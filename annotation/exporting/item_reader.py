@@ -45,10 +45,11 @@ def read_items(
     while batch := list(islice(rows, BATCH)):
         done = _work([row["pk"] for row in batch])
         of_batch = Adjudication.objects.filter(item__in=[row["pk"] for row in batch])
-        settled = of_batch.by_target()
+        adjudicated = of_batch.by_target()
         for row in batch:
             pk = row.pop("pk")
-            item = _item(row, work=tuple(done.get(pk, ())), settled=settled.get(pk, {}), **shared)
+            adjudications = adjudicated.get(pk, {})
+            item = _item(row, work=tuple(done.get(pk, ())), adjudications=adjudications, **shared)
             context.counts.passages += item.revision_id != last_revision
             last_revision = item.revision_id
             context.counts.add(item, criteria)

@@ -77,7 +77,7 @@ class JudgedItem:
     passage_format: str
     """The format of the imported file."""
     work: tuple[SubmittedWork, ...]
-    settled: Mapping[Target, Adjudication] = field(default_factory=dict)
+    adjudications: Mapping[Target, Adjudication] = field(default_factory=dict)
     """By (criterion, target)."""
     citations: Sequence[Mapping[str, int]] = ()
     second_text: str = ""
@@ -102,17 +102,18 @@ class JudgedItem:
     """A key of `annotation.results.labels.RESOLUTIONS`."""
     _raters: list[dict[Target, int]] = field(default_factory=list, init=False, repr=False)
     """Of each rater who holds a slot."""
-    _settled: dict[Target, int] = field(default_factory=dict, init=False, repr=False)
+    _adjudicated: dict[Target, int] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for work in self.work:
             if work.slot is not None:
                 self._raters.append({answer[:2]: answer.value for answer in work.answers})
-        self._settled.update({target: each.value for target, each in self.settled.items()})
+        for target, adjudication in self.adjudications.items():
+            self._adjudicated[target] = adjudication.value
 
     @property
     def is_written(self) -> bool:
-        """Tell whether a strategy wrote the text; `source` is then about the question."""
+        """Return whether a strategy wrote the text; `source` is then about the question."""
         return self.system in STRATEGIES
 
     @property
@@ -150,7 +151,7 @@ class JudgedItem:
             self.criteria[criterion],
             target,
             self._raters,
-            self._settled,
+            self._adjudicated,
             citations=self.citations,
             resolution=self.labels,
         )

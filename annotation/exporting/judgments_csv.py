@@ -49,15 +49,15 @@ def rows(context: ExportContext) -> Iterator[dict[str, Any]]:
                 }
             if not work.answers:
                 yield of_work
-        for settled in item.settled.values():
+        for adjudication in item.adjudications.values():
             yield {
                 **of_item,
-                **cells_of(settled.criterion, settled.target),
-                "value": settled.value,
+                **cells_of(adjudication.criterion, adjudication.target),
+                "value": adjudication.value,
                 "rater": ADJUDICATION,
                 "late": 0,
-                "submitted_at": settled.updated_at.isoformat(timespec="seconds"),
-                "comment": settled.reason,
+                "submitted_at": adjudication.updated_at.isoformat(timespec="seconds"),
+                "comment": adjudication.reason,
             }
 
 

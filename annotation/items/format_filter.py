@@ -57,24 +57,24 @@ def excluded_answers(campaign: Campaign) -> dict[str, object]:
     """Count the answers that the campaign excludes for their form now; {} if none. Two queries."""
     if not campaign.excluded_problems:
         return {}
-    result = find_problems(campaign.runs.order_by("pk"), campaign.excluded_problems)
+    by_run = find_problems(campaign.runs.order_by("pk"), campaign.excluded_problems)
     return {
-        "answers": sum(each.excluded for each in result.values()),
+        "answers": sum(each.excluded for each in by_run.values()),
         "problems": {
-            problem: sum(each.problems.get(problem, 0) for each in result.values())
+            problem: sum(each.problems.get(problem, 0) for each in by_run.values())
             for problem in campaign.excluded_problems
         },
-        "of": sum(each.answers for each in result.values()),
+        "of": sum(each.answers for each in by_run.values()),
     }
 
 
 def no_answer_left(campaign: Campaign) -> str:
     """Return the error if all answers are excluded, else ""."""
-    result = excluded_answers(campaign)
-    if not result or result["answers"] != result["of"] or not result["of"]:
+    excluded = excluded_answers(campaign)
+    if not excluded or excluded["answers"] != excluded["of"] or not excluded["of"]:
         return ""
     return (
-        f"All {result['of']:,} answers have one of the problems of form that are to be left out: "
+        f"All {excluded['of']:,} answers have one of the problems of form that are to be left out: "
         "leave out fewer, or choose other runs."
     )
 

@@ -37,12 +37,12 @@ def groups_of(campaign: Campaign) -> list[Group]:
     links = links_of(campaign)
     systems = _grouped("system", ((link.run.system, link.run_id) for link in links))
     datasets = _grouped("dataset", ((link.run.dataset.name, link.run_id) for link in links))
-    result = [each for kind in (systems, datasets) if len(kind) > 1 for each in kind]
+    groups = [each for kind in (systems, datasets) if len(kind) > 1 for each in kind]
     if len(links) > max(len(systems), len(datasets)):
-        result += [
+        groups += [
             Group(kind="run", label=name_of(link), runs=frozenset({link.run_id})) for link in links
         ]
-    return result
+    return groups
 
 
 def name_of(link: CampaignRun) -> str:

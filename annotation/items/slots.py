@@ -90,8 +90,8 @@ def free_slot(locked: LockedItem) -> int | None:
 
 def lock_if_free(item_id: int) -> LockedItem | None:
     """Lock the item; return None if another transaction has locked it."""
-    result = list(_locking(item_id, skip_locked=True))
-    return LockedItem(*result[0]) if result else None
+    rows = list(_locking(item_id, skip_locked=True))
+    return LockedItem(*rows[0]) if rows else None
 
 
 def _locking(item_id: int, *, skip_locked: bool = False) -> QuerySet[Item, tuple[int, int]]:

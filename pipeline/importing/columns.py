@@ -63,21 +63,21 @@ def guess_columns(
     {'text': 'Answer', 'context': '', 'id': ''}
     """
     names = names_of(rows)
-    result = {
+    guessed = {
         field: next(_alike(names, rows, known.split(), is_id=field == "id"), "")
         for field, known in fields.items()
     }
-    result |= {
+    guessed |= {
         field: column
         for field, column in (chosen or {}).items()
         if field in fields and (column in names or not column)
     }
-    if not result["text"] and names:
-        free = [name for name in names if name not in result.values()] or names
-        result["text"] = max(free, key=lambda name: _length(name, rows))
+    if not guessed["text"] and names:
+        free = [name for name in names if name not in guessed.values()] or names
+        guessed["text"] = max(free, key=lambda name: _length(name, rows))
     return {
-        field: "" if field != "text" and column == result["text"] else column
-        for field, column in result.items()
+        field: "" if field != "text" and column == guessed["text"] else column
+        for field, column in guessed.items()
     }
 
 

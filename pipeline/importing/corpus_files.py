@@ -115,8 +115,8 @@ def read_file(name: str, read: Callable[[], bytes]) -> DocumentRow | RowError:
         raw = read()
         return DocumentRow(line=0, document=_file_document(name, raw))
     except UnicodeDecodeError as error:
-        result = f"byte 0x{raw[error.start]:02X} at offset {error.start}"
-        fault = Fault("the file is not UTF-8 text", "save it as UTF-8", value=result)
+        position = f"byte 0x{raw[error.start]:02X} at offset {error.start}"
+        fault = Fault("the file is not UTF-8 text", "save it as UTF-8", value=position)
         return fault.at(_display_name(name), raw.count(b"\n", 0, error.start) + 1)
     except Fault as fault:
         return fault.at(_display_name(name))

@@ -66,8 +66,7 @@ def validate(
     ("answers.sentences.text"). `names` maps the model's fields to the file's.
     """
     try:
-        result: T = _adapter(cast(Hashable, model)).validate_python(values)
-        return result
+        return cast(T, _adapter(cast(Hashable, model)).validate_python(values))
     except ValidationError as error:
         wrong = error.errors(include_url=False)[0]
     kind, value, context = wrong["type"], wrong["input"], wrong.get("ctx", {})
@@ -138,7 +137,7 @@ def make_row(
     """
     given = {"external_id": external_id, "text": text, "context": context}
     try:
-        result = validate(
+        passage = validate(
             _PassageFields,
             {key: value for key, value in given.items() if value is not None},
             fixes={
@@ -154,8 +153,8 @@ def make_row(
         raise
     return passage_row(
         line=line,
-        external_id=result.external_id or content_id(result.text, result.context),
-        text=result.text,
-        context=result.context,
+        external_id=passage.external_id or content_id(passage.text, passage.context),
+        text=passage.text,
+        context=passage.context,
         **source,
     )

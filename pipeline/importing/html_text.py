@@ -137,9 +137,9 @@ def _with_headings(lines: list[str], visible: list[str]) -> list[str]:
     A heading without extracted text below it belongs to a menu.
     """
     present = {line.lstrip("# ") for line in lines if _is_heading(line)}
-    places: dict[str, int] = {}
+    positions: dict[str, int] = {}
     for position, line in enumerate(lines):
-        places.setdefault(_beginning(line), position)
+        positions.setdefault(_beginning(line), position)
     put_back: dict[int, list[str]] = {}
     lost: list[str] = []
     has_text = False
@@ -151,8 +151,8 @@ def _with_headings(lines: list[str], visible: list[str]) -> list[str]:
                 lost.append(line)
         elif lost:
             has_text = True
-            if (result := places.get(_beginning(line))) is not None:
-                put_back.setdefault(result, []).extend(lost)
+            if (following := positions.get(_beginning(line))) is not None:
+                put_back.setdefault(following, []).extend(lost)
                 lost = []
     return [
         each for position, line in enumerate(lines) for each in (*put_back.get(position, ()), line)

@@ -80,8 +80,8 @@ def _lines_of(file: IO[bytes], *, name: str) -> Iterator[tuple[int, str] | RowEr
         try:
             yield number, raw.decode("utf-8")
         except UnicodeDecodeError as error:
-            result = f"byte 0x{raw[error.start]:02X} at offset {start + error.start}"
-            fault = Fault("the line is not UTF-8 text", "save the file as UTF-8", value=result)
+            position = f"byte 0x{raw[error.start]:02X} at offset {start + error.start}"
+            fault = Fault("the line is not UTF-8 text", "save the file as UTF-8", value=position)
             yield fault.at(name, number)
 
 
@@ -249,12 +249,12 @@ def _nested_too_deeply(field: str = "") -> Fault:
 
 def _object_of_different_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Raise a `Fault` for a repeated key."""
-    result = dict(pairs)
-    if len(result) < len(pairs):
+    made = dict(pairs)
+    if len(made) < len(pairs):
         counts = Counter(key for key, _ in pairs)
         name = shortened(next(key for key, count in counts.items() if count > 1))
         raise Fault(f'an object has the key "{name}" twice', "keep one of the two", field=name)
-    return result
+    return made
 
 
 def _finite(text: str) -> float:

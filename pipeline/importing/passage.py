@@ -68,8 +68,8 @@ class Gold(msgspec.Struct, omit_defaults=True):
     @property
     def short_answers(self) -> tuple[tuple[str, ...], ...]:
         """Aliases of each right answer."""
-        result = [each.short_answers for each in self.qa_pairs or []] or self.answers or []
-        return tuple(tuple(each) for each in result if each)
+        answers = [each.short_answers for each in self.qa_pairs or []] or self.answers or []
+        return tuple(tuple(each) for each in answers if each)
 
 
 class PassageSource(msgspec.Struct, omit_defaults=True, kw_only=True):

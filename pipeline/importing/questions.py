@@ -140,8 +140,8 @@ def read(path: Path) -> Iterator[PassageRow | RowError]:
 def asks_only(names: Iterable[str]) -> bool:
     """Return whether a line has a question, and nothing that could be a passage."""
     texts = {*PASSAGE_FIELDS["text"].split()}
-    result = {plain_name(name) for name in names}
-    return not texts & result and any(field in result for field in TEXT_FIELDS)
+    plain = {plain_name(name) for name in names}
+    return not texts & plain and any(field in plain for field in TEXT_FIELDS)
 
 
 def is_list(path: Path) -> bool:
@@ -224,10 +224,10 @@ def _read_quotes(given: Any, *, field: str = "quotes") -> list[dict[str, Any]]:
     if isinstance(given, list):
         given = [{"text": each} if isinstance(each, str) else each for each in given]
     validate(_Quotes, {"quotes": given}, fixes=FIXES, names={"quotes": field})
-    result = [_numbered(position, each) for position, each in enumerate(given, start=1)]
-    if len({each["idx"] for each in result}) < len(result):
+    quotes = [_numbered(position, each) for position, each in enumerate(given, start=1)]
+    if len({each["idx"] for each in quotes}) < len(quotes):
         raise Fault("two quotes have the same idx", "number them from 1", field=field)
-    return result
+    return quotes
 
 
 def _numbered(position: int, quote: Mapping[str, Any]) -> dict[str, Any]:

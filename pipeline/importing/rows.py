@@ -101,8 +101,8 @@ class RowError:
         line = f"line {self.line}" if self.line else ""
         field = f"field {self.field}" if self.field else ""
         position = ", ".join(part for part in (self.file, line, field) if part)
-        result = f" (found {self.value})" if self.value else ""
-        return f"{position}: {self.problem}{result}; {self.fix}."
+        value = f" (found {self.value})" if self.value else ""
+        return f"{position}: {self.problem}{value}; {self.fix}."
 
 
 class Fault(ValueError):

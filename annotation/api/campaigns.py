@@ -46,11 +46,12 @@ class CampaignSerializer(CreatedBySerializer):
     class Meta:
         model = Campaign
         fields = [
-            "slug", "name", "questionnaire", "options", "runs", "sides", "raters_per_item",
-            "max_raters", "pilot_size", "pilot_raters", "sampling", "sample_size", "allocation",
-            "seed", "may_repeat_passages", "excluded_problems", "excluded", "state", "item_count",
-            "passage_count", "created_by", "created_at", "archived_at",
-        ]  # fmt: skip
+            *("slug", "name", "questionnaire", "options", "runs", "sides"),
+            *("raters_per_item", "max_raters", "pilot_size", "pilot_raters"),
+            *("sampling", "sample_size", "allocation", "seed", "may_repeat_passages"),
+            *("excluded_problems", "excluded", "state", "item_count", "passage_count"),
+            *("created_by", "created_at", "archived_at"),
+        ]
         read_only_fields = fields
 
     def get_runs(self, campaign: Campaign) -> list[int]:
@@ -102,14 +103,18 @@ class NewCampaignSerializer(serializers.Serializer[Any]):
     )
     sides = serializers.ChoiceField(choices=Campaign.Side.choices, required=False)
     excluded_problems = serializers.ListField(
-        child=serializers.ChoiceField(choices=list(PROBLEMS)), required=False,
-        help_text="Answers of strategies with any of these problems of form are left out.",
-    )  # fmt: skip
+        child=serializers.ChoiceField(choices=list(PROBLEMS)),
+        required=False,
+        help_text="Answers of strategies with any of these problems of form are excluded.",
+    )
     raters_per_item = serializers.IntegerField(min_value=1, max_value=20, required=False)
     max_raters = serializers.IntegerField(
-        min_value=2, max_value=20, required=False, allow_null=True,
+        min_value=2,
+        max_value=20,
+        required=False,
+        allow_null=True,
         help_text="An item whose raters differ gets more of them, up to this number.",
-    )  # fmt: skip
+    )
     may_repeat_passages = serializers.BooleanField(required=False)
     sampling = serializers.ChoiceField(choices=Campaign.Sampling.choices, required=False)
     sample_size = serializers.IntegerField(
@@ -119,14 +124,18 @@ class NewCampaignSerializer(serializers.Serializer[Any]):
     pilot_size = serializers.IntegerField(min_value=0, max_value=1_000_000, required=False)
     pilot_raters = serializers.IntegerField(min_value=1, max_value=20, required=False)
     options = serializers.ListField(
-        child=serializers.CharField(max_length=50), required=False, max_length=20,
+        child=serializers.CharField(max_length=50),
+        required=False,
+        max_length=20,
         help_text="Names of the questionnaire's further answers.",
-    )  # fmt: skip
+    )
     seed = serializers.CharField(max_length=100, required=False, allow_blank=True)
     raters = serializers.ListField(
-        child=serializers.CharField(max_length=150), required=False, max_length=MAX_RATERS,
+        child=serializers.CharField(max_length=150),
+        required=False,
+        max_length=MAX_RATERS,
         help_text="User names of people who judge in it.",
-    )  # fmt: skip
+    )
 
 
 class CampaignFilters(ArchivedFilters):

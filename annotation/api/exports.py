@@ -35,9 +35,11 @@ from rarrweb.accounts import audit
 from rarrweb.web.streaming import stream_download
 
 LABELS = OpenApiParameter(
-    "labels", enum=list(RESOLUTIONS), default=SETTLED,
+    "labels",
+    enum=list(RESOLUTIONS),
+    default=SETTLED,
     description="How several raters' answers become one label.",
-)  # fmt: skip
+)
 PACKAGE = [
     OpenApiParameter("formats", enum=[*FORMATS, REVISIONS], many=True, explode=False),
     LABELS,

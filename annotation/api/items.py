@@ -37,7 +37,6 @@ class ItemSerializer(serializers.ModelSerializer[Item]):
     second_sentences = SpanSerializer(many=True, read_only=True)
     citations = CitationSerializer(many=True, read_only=True)
     evidence = serializers.ListField(child=serializers.DictField(), read_only=True)
-
     use = serializers.ChoiceField(
         choices=Item.Use.choices,
         allow_blank=True,
@@ -48,10 +47,10 @@ class ItemSerializer(serializers.ModelSerializer[Item]):
     class Meta:
         model = Item
         fields = [
-            "id", "position", "passage", "run", "revision", "side", "phase", "use", "inclusion",
-            "wanted", "done", "context", "text", "sentences", "evidence", "citations",
-            "second_text", "second_sentences", "first_side",
-        ]  # fmt: skip
+            *("id", "position", "passage", "run", "revision", "side", "phase", "use", "inclusion"),
+            *("wanted", "done", "context", "text", "sentences", "evidence", "citations"),
+            *("second_text", "second_sentences", "first_side"),
+        ]
         read_only_fields = fields
 
 

@@ -21,18 +21,20 @@ class JudgmentSerializer(serializers.ModelSerializer[Judgment]):
         help_text="A pseudonym: the same as in the campaign's files, another in the next campaign."
     )
     slot = serializers.IntegerField(
-        source="assignment.slot", read_only=True, allow_null=True,
+        source="assignment.slot",
+        read_only=True,
+        allow_null=True,
         help_text="Null for late work, which does not count.",
-    )  # fmt: skip
+    )
     is_late = serializers.BooleanField(source="assignment.is_late", read_only=True)
     submitted_at = serializers.DateTimeField(source="assignment.submitted_at", read_only=True)
 
     class Meta:
         model = Judgment
         fields = [
-            "id", "item", "criterion", "target", "value", "text", "rater", "slot", "is_late",
-            "guidelines_version", "submitted_at", "updated_at",
-        ]  # fmt: skip
+            *("id", "item", "criterion", "target", "value", "text", "rater", "slot", "is_late"),
+            *("guidelines_version", "submitted_at", "updated_at"),
+        ]
         read_only_fields = fields
 
     def get_rater(self, judgment: Judgment) -> str:

@@ -45,8 +45,6 @@ class SideResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunsResult:
-    """Attribution by raters of some of a campaign's runs."""
-
     group: Group | None
     """None for all runs."""
     sides: tuple[SideResult, ...]
@@ -56,15 +54,13 @@ class RunsResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignResult:
-    """Attribution by raters, without drafts and late work."""
-
     whole: RunsResult
     groups: tuple[RunsResult, ...]
     """Of each system and each dataset, if the campaign has several."""
     is_weighted: bool
     """Inclusion probabilities differ."""
     is_repeated: bool
-    """A cluster has several revisions, as where several systems revised a passage."""
+    """A cluster has several revisions."""
     powered: tuple[PoweredFigure, ...]
 
     @property

@@ -43,7 +43,7 @@ class DecisionKind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correlated:
-    """A figure of answers by humans and by the scorer, of the answers that have both."""
+    """A figure by humans and by the scorer, of the answers that have both."""
 
     name: str
     n: int

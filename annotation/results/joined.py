@@ -41,10 +41,7 @@ F1 = {
     "f1_auto": ("attr_auto_after", "pres_lev", ""),
     "f1_human": ("attr_ais_after", "pres_comb", "both"),
 }
-"""F1_AP to the keys of its attribution, of its preservation, and of `RevisionFigures.weights`.
-
-Automatic figures are of every revision, so they have no weight.
-"""
+"""F1_AP to the keys of its attribution, its preservation and `RevisionFigures.weights`, if any."""
 BEST = tuple(key for key in FIGURES if not key.endswith("_before"))
 
 
@@ -108,7 +105,7 @@ def joined_rows(
 def repeated_runs(runs: Sequence[Run]) -> list[list[Run]]:
     """Group runs of one system and configuration over the same dataset and corpus.
 
-    Budgets may differ: no result depends on them.
+    Budgets may differ.
     """
     groups: dict[tuple[object, ...], list[Run]] = {}
     for run in runs:

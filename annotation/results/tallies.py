@@ -31,7 +31,6 @@ class PatternCounts:
 def counted_answers(
     campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = ""
 ) -> JudgmentQuerySet:
-    """Return the answers to `criteria` that count, unordered."""
     answers = Judgment.objects.valid().in_campaign(campaign, phase=phase)
     return answers.filter(criterion__in=[criterion.name for criterion in criteria]).order_by()
 

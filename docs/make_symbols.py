@@ -1,4 +1,4 @@
-"""Draws static/fonts/symbols.woff2: marks of states and actions, of one stroke, as high as letters.
+"""Draw static/fonts/symbols.woff2: marks of states and actions, as high as letters.
 
 Needs: pip install fonttools brotli shapely. Run it as: python docs/make_symbols.py
 """

@@ -28,7 +28,7 @@ def deletion_preview(campaign: Campaign) -> DeletionPreview:
 
 
 def delete_campaign(campaign: Campaign) -> None:
-    """Delete a campaign and the accounts of its crowd's participants; raises `DeletionRefused`."""
+    """Delete a campaign and its participants' accounts; raises `DeletionRefused`."""
     with transaction.atomic():
         locked = locked_for_deletion(campaign, deletion_preview)
         participants = list(_participants_of(locked).values_list("pk", flat=True))

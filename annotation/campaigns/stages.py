@@ -68,7 +68,7 @@ def stage_of(
     is_rater: bool,
     split: int | None,
 ) -> CampaignStage:
-    """Return the stage of a campaign; `split` counts items with split answers, None if unknown.
+    """Return the campaign's stage; `split` counts items with split answers, None if unknown.
 
     `is_rater`: whether the viewer is a rater.
     """

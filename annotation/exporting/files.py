@@ -69,7 +69,7 @@ def write_exports(
     replace: bool = False,
     progress: Callable[[int], object] = lambda items: None,
 ) -> Path:
-    """Write each export (one, or the parts of a split) to its path; return the manifest's path.
+    """Write the export, or the parts of a split, to paths; return the manifest's path.
 
     A failed export leaves old files. `progress` gets the number of items so far. Raises
     `CannotWrite`.

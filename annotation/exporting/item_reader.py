@@ -93,7 +93,7 @@ def _rows(
 def _pages(
     items: QuerySet[Item], query: QuerySet[Item, Any], *, by_passage: bool
 ) -> Iterator[list[dict[str, Any]]]:
-    """Yield the rows of `query` for `items`, `BATCH` at a time, each page from the last row's keys.
+    """Yield the rows of `query` for `items` in keyset pages of `BATCH`.
 
     An open cursor would block SQLite's checkpoints and this connection's writes, and PostgreSQL
     would copy the whole result before the first row.

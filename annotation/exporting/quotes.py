@@ -11,7 +11,7 @@ QUOTING = {"hagrid", "questions"}
 
 
 def quotes_of(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[list[int]]]:
-    """Return the quotes of a line, and for each item the numbers of the quotes that raters saw.
+    """Return a line's quotes, and for each item the numbers of those that raters saw.
 
     Imported quotes come first, then each further source once. Of answers that strategies wrote, the
     first keeps its citation numbers; a source imported with the question keeps its docid.

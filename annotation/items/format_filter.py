@@ -54,7 +54,7 @@ def without_problems(revisions: QuerySet[Revision], leave_out: Sequence[str]) ->
 
 
 def excluded_answers(campaign: Campaign) -> dict[str, object]:
-    """Count the answers that the campaign excludes for their form now; {} if none. Two queries."""
+    """Count the answers that the campaign excludes for their form; {} if none. Two queries."""
     if not campaign.excluded_problems:
         return {}
     by_run = find_problems(campaign.runs.order_by("pk"), campaign.excluded_problems)

@@ -159,7 +159,7 @@ def _open_to(user: User, campaign: Campaign | None) -> list[Campaign]:
 
 
 def _claim_in_any(campaigns: list[Campaign], user: User) -> Assignment | None:
-    """Resume work in `campaigns`, else claim a follow-up of an earlier judgment, else any item."""
+    """Resume work in `campaigns`, else claim a follow-up of a judgment, else any item."""
     searches = [(each, _lock_follow_up) for each in campaigns if _follow_ups(each, user).exists()]
     searches += [(each, _lock_next) for each in campaigns]
     for campaign, lock_any in searches:

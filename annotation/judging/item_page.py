@@ -213,7 +213,7 @@ def _without_title(text: str, title: str) -> str:
 
 
 def with_repeats(snippets: Sequence[Snippet]) -> list[Snippet]:
-    """Mark text that an earlier snippet of the same document has, as windows of a page overlap."""
+    """Mark text that an earlier snippet of the same document has; windows overlap."""
     marked: list[Snippet] = []
     for snippet in snippets:
         document = (snippet.title, snippet.source)

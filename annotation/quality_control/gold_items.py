@@ -62,7 +62,7 @@ def accuracies(campaign: Campaign) -> dict[int, Accuracy]:
 
 
 def item_shares(campaign: Campaign) -> dict[int, tuple[int, int]]:
-    """Map gold items to (right answers, answers): if few are right, the reference may be wrong."""
+    """Map gold items to (right answers, answers); few right ones hint at a wrong reference."""
     answers: dict[int, list[bool]] = defaultdict(list)
     for item, value, right in _compared(campaign, "assignment__item", "value", "right"):
         answers[item].append(value == right)

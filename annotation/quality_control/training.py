@@ -171,7 +171,7 @@ def item_due(campaign: Campaign, rater: User) -> Item | None:
 
 
 def finish_if_complete(campaign: Campaign, rater: User) -> TrainingAttempt | None:
-    """Finish and score an attempt without items left; skipped and released ones are unanswered."""
+    """Finish and score a completed attempt; skipped and released items are unanswered."""
     going = _attempts(campaign, rater).filter(finished_at=None)
     if not going.exists():  # mostly so, and needs no lock
         return None

@@ -78,7 +78,7 @@ class InviteForm(forms.Form):
 
 
 class PeopleChoice(forms.Form):
-    """People chosen in a searchable list, or by a campaign; rendered by annotation/_people.html."""
+    """People chosen in a searchable list or by campaign; see annotation/_people.html."""
 
     person = forms.ModelMultipleChoiceField(
         User.objects.none(),
@@ -154,7 +154,7 @@ def add_people_context(
     invite_form: InviteForm | None = None,
     member_form: MemberForm | None = None,
 ) -> dict[str, Any]:
-    """Return the context of annotation/_invite.html; `also` are campaigns with the same raters."""
+    """Context of annotation/_invite.html; `also` are campaigns with the same raters."""
     members = member_form or MemberForm(user=user, campaign=campaign)
     return {
         "invite_form": invite_form or InviteForm(),

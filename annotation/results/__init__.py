@@ -1,1 +1,1 @@
-"""From answers to estimates: tallies, attribution, each questionnaire's figures, reliability."""
+"""From answers to estimates: tallies, attribution, figures, reliability."""

@@ -1,4 +1,4 @@
-"""Attr_AIS: attribution by raters, with its estimates for a campaign and its groups of runs."""
+"""Attr_AIS: attribution by raters, estimated for a campaign and its groups of runs."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

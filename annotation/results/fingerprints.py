@@ -11,7 +11,7 @@ from pipeline.models import Revision, Run, ScoringJob
 
 
 def state_of_work(campaign: Campaign) -> str:
-    """Compute a fingerprint that changes when a rater saves, submits, claims or skips. One query.
+    """Fingerprint that changes when a rater saves, submits, claims or skips. One query.
 
     Every save and claim raises the last lease. Leases of returned work, which last days, are
     excluded; its changes are in the other columns.
@@ -30,7 +30,7 @@ def state_of_work(campaign: Campaign) -> str:
 
 
 def state_of_figures(campaign: Campaign) -> str:
-    """As `state_of_work`; changes also with adjudications and runs' names and scores. 4 queries."""
+    """As `state_of_work`, also of adjudications and runs' names and scores. 4 queries."""
     adjudicated = Adjudication.objects.filter(item__campaign=campaign).aggregate(
         n=Count("pk"), last=Max("updated_at")
     )

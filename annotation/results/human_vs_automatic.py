@@ -151,7 +151,7 @@ def _decisions_about(
 
 
 def _precision_label(level: int | None, supported: Label) -> Label:
-    """1 for a citation that supports a supported statement at least in part (ALCE's appendix F).
+    """1 for a citation that supports a supported statement in part (ALCE, appendix F).
 
     None for a tie.
     """

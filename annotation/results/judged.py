@@ -103,7 +103,7 @@ def answers_by_revision(criterion: Criterion, **items: Any) -> dict[str, ByRevis
 def items_with_answers(
     campaign: Campaign, phase: str, *fields: str
 ) -> Iterator[tuple[dict[str, Any], ItemAnswers]]:
-    """Read each judged item's `fields`, with its `SampledRevision` as "sample", and its answers."""
+    """Read judged items' `fields`, their `SampledRevision` as "sample", and answers."""
     columns = ("pk", "inclusion", "revision__run_id", *CLUSTER_COLUMNS, *fields)
     # In batches: with a second open cursor, PostgreSQL's client can deadlock with itself.
     for some in batches(read_answers(**in_phase(campaign, phase)), ITEMS_AT_ONCE):

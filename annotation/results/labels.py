@@ -187,7 +187,7 @@ def majority(answers: Iterable[int]) -> int | None:
 
 
 def informative_label(sentences: Sequence[Label]) -> Label:
-    """An answer's `informative`: 1 if any sentence is 1, 0 if every sentence is 0 (HAGRID 3.4).
+    """An answer's `informative`: 1 if any sentence is, 0 if every one is 0 (HAGRID 3.4).
 
     Else None, as for an answer without sentences.
 

@@ -1,4 +1,4 @@
-"""Raters' answers about single revisions, of all campaigns and phases, and auto-AIS's marks."""
+"""Answers of all campaigns about single revisions, and auto-AIS's marks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

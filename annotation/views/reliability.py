@@ -33,7 +33,7 @@ RATERS = 50
 
 @require_safe
 def reliability(request: UserRequest, slug: str) -> HttpResponse:
-    """Display the figures and the raters' report; htmx gets a fragment, of one part with `show`."""
+    """Display figures and the raters' report; htmx gets a fragment, of one part by `show`."""
     campaign = led_campaign(request, slug, "checks")
     requested = request.GET.get("show", "")
     show = requested if request.htmx and requested in SHOWS else ""

@@ -48,7 +48,7 @@ def retry(
 
 
 def retry_after(headers: Mapping[str, str], *, now: Callable[[], float] = time.time) -> float:
-    """Return the wait of `Retry-After` (a number or a date) or `retry-after-ms` in seconds, or 0.0.
+    """Return the seconds of `Retry-After` (number or date) or `retry-after-ms`, or 0.0.
 
     >>> retry_after({"retry-after": "2.5"}), retry_after({"retry-after": "soon"})
     (2.5, 0.0)

@@ -119,7 +119,7 @@ def crash_sentence(work: str, *, fix: str, crashes: str = "twice") -> str:
 
 @contextmanager
 def renewed(lease: Lease) -> Iterator[None]:
-    """Renew the lease from a thread while the block runs; release it when the worker shuts down."""
+    """Renew the lease from a thread during the block; release it if the worker shuts down."""
     done = threading.Event()
     pause = settings.LEASE_SECONDS / 4
 

@@ -68,7 +68,7 @@ def best_cover(
     preferred: Sequence[int] = (),
     max_scores: int = MAX_SCORES,
 ) -> tuple[tuple[int, ...], bool]:
-    """Return the 1 to `size` columns whose row maxima sum highest; True if all sets were tried.
+    """Return up to `size` columns whose row maxima sum highest; True if all were tried.
 
     `scores`, finite, has a row per query and a column per candidate. Ties go to more `preferred`
     columns, then fewer columns, then lexicographic order. If all sets have more than `max_scores`

@@ -1,4 +1,4 @@
-"""Evidence retrieval (section 3.1): pages, their windows, and the best J of them per query."""
+"""Evidence retrieval (section 3.1): pages, their windows, and the best J per query."""
 
 from collections.abc import Sequence
 from dataclasses import replace

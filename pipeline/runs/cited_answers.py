@@ -14,7 +14,7 @@ LARGEST_NUMBER = 999
 
 
 def cited_answer(row: Revision) -> AlceAnswer:
-    """Return the answer of a finished row with its numbered sources; raises `UnreadableResult`."""
+    """Return a finished row's answer with numbered sources; raises `UnreadableResult`."""
     return alce_answer(
         question=row.context.strip(),
         output=row.original_text,

@@ -1,4 +1,4 @@
-"""Runs of imported texts: a dataset's answers, and revisions of a file (docs/decisions/0012)."""
+"""Runs of imported texts: a dataset's answers, revisions of a file (decision 0012)."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice

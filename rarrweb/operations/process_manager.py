@@ -1,4 +1,4 @@
-"""The processes of `manage.py serve`: forks that share the memory of what is loaded before."""
+"""The processes of `manage.py serve`: forks that share memory loaded before."""
 
 import gc
 import multiprocessing

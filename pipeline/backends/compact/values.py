@@ -1,4 +1,4 @@
-"""Equality of names, numbers and dates, their occurrence in texts, and what may replace them.
+"""Equality of names, numbers and dates, their occurrences and replacements.
 
 Equal are the same words, a listed alias, initials, and a part that no third name contains: "Curie"
 is Marie Curie where no Pierre Curie is named.

@@ -54,7 +54,7 @@ class PromptedAgreement(PromptedStep):
 
 
 def read_agreement(reply: str) -> Agreement:
-    """Read a verdict and its reasons, by its label or in the paper's words ("This disagrees …").
+    """Read a verdict and its reasons, by label or in the paper's words ("This disagrees …").
 
     Raises `UnreadableReply` for no verdict ("partly agrees") and for two different ones.
     """

@@ -1,4 +1,4 @@
-"""Passages rewritten from all evidence at once, by prompt (section 5.2): EFEC, LaMDA Research."""
+"""Prompted rewriting from all evidence at once (section 5.2): EFEC, LaMDA Research."""
 
 from collections.abc import Sequence
 from functools import partial

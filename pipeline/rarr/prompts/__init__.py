@@ -1,4 +1,4 @@
-"""The few-shot prompts of the sub-tasks (appendix D), a text file each; see docs/prompts.md.
+"""The few-shot prompts of the sub-tasks (appendix D); see docs/prompts.md.
 
 A file for chats begins with its system message, `<system>…</system>`, and its demonstrations
 enclose passages to write in `<passage>` tags. Models that complete text get neither.

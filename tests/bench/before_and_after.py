@@ -1,4 +1,4 @@
-"""What a large change must keep: the outputs of one checkout, compared with those of another.
+"""Compare the outputs of two checkouts.
 
     python -m tests.bench.before_and_after --out FOLDER [--checkout PATH] [--only PART,…]
     python -m tests.bench.before_and_after --compare FOLDER_A FOLDER_B

@@ -1,4 +1,4 @@
-"""How fast a file of HAGRID's lines is imported, and what importing it again costs and adds.
+"""Seconds to import a file of HAGRID's lines once and once more.
 
     python -m tests.bench.importing [--lines 10000] [--runs 3] [--checkout FOLDER]
 

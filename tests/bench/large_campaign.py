@@ -1,4 +1,4 @@
-"""What figures over 300,000 judgments cost: the page around them, and the request that computes.
+"""Seconds of a page with figures over 300,000 judgments.
 
     python -m tests.bench.large_campaign [--judgments 300000]
 

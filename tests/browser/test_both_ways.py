@@ -1,4 +1,4 @@
-"""Each questionnaire finished with the mouse alone and with the keyboard alone, act by act counted.
+"""Each questionnaire is finished by mouse alone and by keyboard alone.
 
 `pytest -rP tests/browser/test_both_ways.py | grep EFFORT` prints the table of clicks and keys.
 """

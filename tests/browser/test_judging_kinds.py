@@ -1,4 +1,4 @@
-"""The pages of the other questionnaires in a real browser: by mouse, by keyboard, on a phone."""
+"""The judging pages of the other questionnaires."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A simulated rater: asks for the next task, clicks through it as the page's script does, hands in.
+"""A simulated rater, who claims, judges and submits items as the page's scripts do.
 
 Every click is one PUT of the target's absolute state with the totals of the visit, as
 static/js/saving sends it, and leaving a page is one more; a sentence that is not attributable

@@ -1,4 +1,4 @@
-"""Work on a hostile text grows in step with its length: counted in instructions, never timed."""
+"""Work on a hostile text grows linearly with its length, by counted operations."""
 
 import json
 from collections.abc import Callable

@@ -31,7 +31,7 @@ REPORT = {"report": {"evidence": EVIDENCE}}
 
 
 def make_judgeable_run(*, passages: int = 2, cites: bool = False, **values: Any) -> Run:
-    """Each revision has three sentences and two snippets; the last sentence may cite the first."""
+    """Each revision has three sentences and two snippets."""
     mark = " [1]" if cites else ""
     run = make_run(**{"state": Run.State.FINISHED, **values})
     for _ in range(passages):

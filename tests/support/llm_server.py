@@ -1,4 +1,4 @@
-"""A server with OpenAI's interface that answers from a function, late or wrongly if asked to.
+"""A server with OpenAI's interface that answers from a function.
 
     with LlmServer(lambda prompt: "Which sea?", delay=0.2) as server:
         ...  # server.url is the base URL; server.requests is what came

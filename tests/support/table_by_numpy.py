@@ -1,4 +1,4 @@
-"""The figures of the RARR paper's Table 1 from arrays, by NumPy alone: nothing of the product.
+"""The RARR paper's Table 1 by NumPy alone.
 
 Arrays of n passages: auto (n, 2) before and after; said (n, 2, sentences, raters) yes or no;
 levels (n, raters) of intent, 2 is kept; lev (n,). T is Student's t at 0.975 for n - 1.

@@ -1,4 +1,4 @@
-"""A piece of web on this machine: names, public addresses, and a server behind all of them.
+"""A local web: names, public addresses, and their server.
 
     with WebServer({"https://river.pages.test/": Page("<p>…")}) as web:
         client = GuardedClient(resolve=web.resolve, dial=web.dial)

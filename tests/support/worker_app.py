@@ -1,4 +1,4 @@
-"""The product's Celery application with a scripted engine, for tests of the machinery around it.
+"""The product's Celery application with a scripted engine.
 
 `celery -A tests.worker_app worker` takes the time of a passage from SCRIPT_SECONDS, and writes
 a line to SCRIPT_LOG when it begins a passage and one when its result was recorded. Where RARR_LLM

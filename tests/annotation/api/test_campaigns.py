@@ -1,4 +1,4 @@
-"""Campaigns over the API: drafted as by the form, started, moved on, closed; read in all parts."""
+"""Campaigns over the API: drafted as by the form, started, moved on, closed."""
 
 import csv
 import io

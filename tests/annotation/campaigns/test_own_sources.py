@@ -1,4 +1,4 @@
-"""Answers that bring their own sources: every questionnaire has them, under the right numbers."""
+"""Every questionnaire shows answers that bring their own sources."""
 
 import json
 from io import StringIO

@@ -1,4 +1,4 @@
-"""Campaigns over several runs: what they take, who judges what, what the pages and files say."""
+"""Campaigns over several runs: items, assignment, pages and files."""
 
 import re
 from collections import Counter

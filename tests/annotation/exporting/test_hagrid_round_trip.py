@@ -1,4 +1,4 @@
-"""HAGRID's lines into a campaign of the dataset as it is, and out again: the same, to be judged."""
+"""HAGRID's lines, imported, judged without a revision and exported, are the same."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Nobody is named in what leaves the site: every export's bytes, and what raters are shown."""
+"""No export names a rater."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""What raters could not judge, as a table; and what became of a crowd's raters, in every file."""
+"""The table of skips, and raters of a crowd in every file."""
 
 from datetime import timedelta
 

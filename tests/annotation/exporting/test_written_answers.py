@@ -1,4 +1,4 @@
-"""Answers that strategies wrote, judged and exported: a line a question, as HAGRID has them."""
+"""Answers of strategies, exported with a line for each question."""
 
 from pathlib import Path
 

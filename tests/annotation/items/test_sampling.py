@@ -1,4 +1,4 @@
-"""Samples of one or several runs: exact parts, weights that undo them, and the order of items."""
+"""Samples of runs: exact parts, weights, order of items."""
 
 import random
 from collections import Counter

@@ -1,4 +1,4 @@
-"""A rater who cannot judge an item: it goes to another, and back if they change their mind."""
+"""Skipped items go to another rater; a skip can be undone."""
 
 import pytest
 from django.test import Client

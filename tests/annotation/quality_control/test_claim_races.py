@@ -1,4 +1,4 @@
-"""Training and gold under many claims at the same moment: one item a person, n raters mean n."""
+"""Training and gold items under many claims at the same moment."""
 
 import contextlib
 

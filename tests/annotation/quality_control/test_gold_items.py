@@ -1,4 +1,4 @@
-"""Gold items: mixed in at a rate, counted nowhere but in accuracy, a pause below a threshold."""
+"""Gold items: rate, accuracy, pause below a threshold."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Training: first, told after each item, passed by the share of right answers, tried again."""
+"""Training: first items, feedback, share to pass, further attempts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Partly attributable, and AIS's two stages: what they ask, and what they count as everywhere."""
+"""The options "partly" and AIS's two stages."""
 
 from collections.abc import Sequence
 

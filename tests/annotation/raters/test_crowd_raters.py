@@ -1,4 +1,4 @@
-"""A crowd's participants among a campaign's raters: who stopped is marked, and many are paged."""
+"""A crowd's participants among the raters of a campaign."""
 
 import pytest
 from django.db import connection

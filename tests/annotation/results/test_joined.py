@@ -1,4 +1,4 @@
-"""Attribution and intent joined: a simulated study, and the same figures by another program."""
+"""The joined table of attribution and intent, compared with another program."""
 
 import csv
 import io

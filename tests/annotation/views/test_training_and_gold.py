@@ -1,4 +1,4 @@
-"""The pages of training and gold: who may open them, what they do, what a rater never sees."""
+"""The pages of training and gold, and their permissions."""
 
 import json
 import re

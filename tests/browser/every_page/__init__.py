@@ -1,4 +1,4 @@
-"""Every page of the site, each with something real on it: what the checks of all pages walk.
+"""Every page of the site, each with something real on it.
 
 `visits()` makes the objects and lists the pages. `NO_PAGES` names the addresses that show none;
 a test compares both with the site's own addresses, so that a new page cannot be forgotten.

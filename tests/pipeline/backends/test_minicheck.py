@@ -1,4 +1,4 @@
-"""`minicheck:` entailment, against tiny models with random weights that the test itself makes."""
+"""`minicheck:` entailment, with tiny random models."""
 
 from pathlib import Path
 

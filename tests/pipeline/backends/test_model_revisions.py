@@ -1,4 +1,4 @@
-"""Which files a model was loaded from: the commit of a download, the configuration of a folder."""
+"""The revision of a loaded model."""
 
 import hashlib
 from pathlib import Path

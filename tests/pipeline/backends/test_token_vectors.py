@@ -1,4 +1,4 @@
-"""Vectors of tokens by encoders of the library, with tiny models, and by the shipped reader."""
+"""Vectors of tokens by tiny models and by the shipped reader."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Every kind of chart, in every scheme and width, with nothing, one, twelve and 2,000 points."""
+"""Every kind of chart, in every scheme and width, with few and many points."""
 
 import re
 import subprocess

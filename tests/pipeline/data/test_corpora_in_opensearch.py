@@ -1,4 +1,4 @@
-"""Corpora that are indexed in OpenSearch: moved, resumed, searched, frozen in runs, deleted."""
+"""Corpora in OpenSearch: indexed, resumed, searched, deleted."""
 
 import json
 from collections.abc import Iterator

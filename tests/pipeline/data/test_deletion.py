@@ -1,4 +1,4 @@
-"""Deleting datasets, corpora and runs: what would be lost, what stands in the way, what goes."""
+"""Deletion of datasets, corpora and runs: previews and refusals."""
 
 import os
 from datetime import timedelta

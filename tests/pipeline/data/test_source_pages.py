@@ -1,4 +1,4 @@
-"""Sources that are only URLs: their pages are read at import where this server may read the web."""
+"""Sources that are only URLs are read at import if web access is on."""
 
 import json
 from collections.abc import Iterator

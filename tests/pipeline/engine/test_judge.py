@@ -1,4 +1,4 @@
-"""A language model as judge of auto-AIS: in a run, in every command that scores, in the doctor."""
+"""A language model as judge of auto-AIS, in runs, commands and the doctor."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Who made auto-AIS figures, in words: the card's figure only where it is of those weights."""
+"""The description of the model that made auto-AIS figures."""
 
 import pytest
 

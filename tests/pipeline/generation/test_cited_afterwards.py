@@ -1,4 +1,4 @@
-"""Answers that were written without sources, and their citations: `post-cite`, RARR's report."""
+"""Citations added to answers that were written without sources."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""`interact` and `inline-search`: what is shown when, what ends an answer, and hostile replies."""
+"""The strategies `interact` and `inline-search`."""
 
 from collections.abc import Iterator
 

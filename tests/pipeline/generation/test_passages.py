@@ -1,4 +1,4 @@
-"""The passages of an answer: cut from documents, ranked, and how many of the answers they hold."""
+"""The passages of an answer: cut from documents and ranked."""
 
 import pytest
 

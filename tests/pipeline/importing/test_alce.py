@@ -1,4 +1,4 @@
-"""ALCE's run output read as passages: every output, its documents kept, faults with their lines."""
+"""Import of ALCE's run output."""
 
 import json
 from pathlib import Path

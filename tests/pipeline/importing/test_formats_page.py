@@ -1,4 +1,4 @@
-"""docs/formats.md is tested like code: its examples are read, its limits are the real ones."""
+"""The examples and limits of docs/formats.md are real."""
 
 import re
 from pathlib import Path

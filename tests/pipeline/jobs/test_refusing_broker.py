@@ -1,4 +1,4 @@
-"""A broker that refuses (RabbitMQ without such a user, a Redis that is full) or says nothing."""
+"""A broker that refuses connections or messages."""
 
 import socket
 import threading

@@ -40,7 +40,7 @@ QUIRKS = [
 def transcribed(
     sentences: Sequence[str], docs: Sequence[str], nli: Callable[[str, str], int]
 ) -> tuple[float, float] | None:
-    """Section 2.4 of the notes on the reference, one pair at a time: its loops, nothing shared."""
+    """Section 2.4 of the notes on the reference, one pair at a time: its loops."""
     if not sentences:
         return None
     recall, precision, citations = 0, 0, 0

@@ -1,4 +1,4 @@
-"""Automatic decisions against people's: ALCE's published figures, and the definitions again."""
+"""Automatic decisions compared with people's: ALCE's published figures."""
 
 from collections import Counter
 from typing import NamedTuple

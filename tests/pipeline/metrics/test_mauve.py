@@ -1,4 +1,4 @@
-"""MAUVE against the definition: the curve of divergences, and what it does with sets of texts."""
+"""MAUVE compared with its definition."""
 
 import math
 from itertools import pairwise

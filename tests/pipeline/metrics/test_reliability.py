@@ -1,4 +1,4 @@
-"""Reliability against worked examples, the krippendorff package, and what must always hold."""
+"""Reliability compared with worked examples and the krippendorff package."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a run may spend: kept to by all its workers, paused when it is used up, then raised."""
+"""A run's budget: shared by its workers, raised after a pause."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ def run_with(**budget: float) -> Run:
 
 
 class Spending:
-    """An engine each of whose passages makes calls of a language model, one step after another."""
+    """An engine each of whose passages makes calls of a language model."""
 
     def __init__(self, *, steps: Sequence[int] = (1, 2), cost: float | None = None) -> None:
         self.steps, self.cost = steps, cost

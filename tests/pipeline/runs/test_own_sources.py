@@ -1,4 +1,4 @@
-"""Runs that search the passages' own sources: what they find, what they refuse, what fails."""
+"""Runs that search the passages' own sources."""
 
 from io import StringIO
 from pathlib import Path

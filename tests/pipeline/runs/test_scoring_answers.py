@@ -1,4 +1,4 @@
-"""Imported answers are scored as they are: by the command, and by a worker that a button asks."""
+"""Scoring of imported answers, by the command and by a worker."""
 
 import json
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""A model whose replies cannot be read, or that refuses a prompt: no passage passes as revised."""
+"""Unreadable replies and refused prompts do not pass as revisions."""
 
 import json
 from pathlib import Path

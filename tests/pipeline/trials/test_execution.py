@@ -1,4 +1,4 @@
-"""One trial: revised as a run's passage, with steps that can be read meanwhile, and hidden."""
+"""A trial: revised as a passage of a run, with visible progress, and hidden."""
 
 from collections.abc import Callable
 from datetime import timedelta

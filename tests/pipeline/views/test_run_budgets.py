@@ -1,4 +1,4 @@
-"""What a run costs, on its pages: the budget when it starts, its state, the calls of a passage."""
+"""Budgets and costs on the pages of a run."""
 
 import re
 from typing import Any

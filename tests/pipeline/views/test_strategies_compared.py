@@ -1,4 +1,4 @@
-"""Strategies and RARR answer the same questions against a scripted model, and are compared."""
+"""Strategies and RARR answer the same questions and are compared."""
 
 from collections.abc import Iterator
 from typing import Any

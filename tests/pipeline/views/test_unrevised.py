@@ -1,4 +1,4 @@
-"""Passages that were not revised for what the model answered, on every page that shows them."""
+"""Passages that were not revised because of the model's answers."""
 
 from dataclasses import replace
 

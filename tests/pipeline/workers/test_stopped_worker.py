@@ -84,7 +84,7 @@ def is_there(group: int) -> bool:
 
 
 def test_short_work_is_done_while_all_long_work_waits(start_worker: StartWorker, log: Path) -> None:
-    """What `serve` starts: a worker for each of the two, so an index that is built stops nobody."""
+    """What `serve` starts: a worker for each of the two."""
     corpus = make_corpus(state=Corpus.State.QUEUED)
     assert queue.send(queue.INDEX_CORPUS, [corpus.pk])
     scripted = {"SCRIPT_LOG": str(log), "SCRIPT_INDEX_SECONDS": "600", "RARR_STOP_SECONDS": "0"}

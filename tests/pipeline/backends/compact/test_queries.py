@@ -1,4 +1,4 @@
-"""Which questions a passage gets: one a span, that does not give it away, findable by a search."""
+"""The questions about a passage: one for each span, without the answer."""
 
 from collections.abc import Sequence
 

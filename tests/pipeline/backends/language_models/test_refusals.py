@@ -1,4 +1,4 @@
-"""What servers refuse in words of their own is left out once, and for good where that helped."""
+"""Parameters that a server refuses are omitted from then on."""
 
 from typing import Any
 

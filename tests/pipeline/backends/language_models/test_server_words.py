@@ -1,4 +1,4 @@
-"""What a model's server says where it gives no answer is told: in a line, cut, without a key."""
+"""Errors quote a server's words: one line, cut, without the key."""
 
 import json
 import re

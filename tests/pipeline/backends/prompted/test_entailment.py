@@ -1,4 +1,4 @@
-"""A language model as judge of entailment: verdicts, their chances, samples, unreadable replies."""
+"""A language model as judge of entailment."""
 
 import math
 import re

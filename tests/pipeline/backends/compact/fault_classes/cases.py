@@ -1,4 +1,4 @@
-"""Hand-made cases of the faults that `compact` was seen to make, and what it makes of them.
+"""Hand-made cases of faults of `compact`.
 
 A class of faults has a TOML file here. Its `documents` have names that its `cases` use. A case has
 

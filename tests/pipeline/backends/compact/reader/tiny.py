@@ -1,4 +1,4 @@
-"""A tiny random network with a tokenizer of a few words: what the reader's tests read with."""
+"""A tiny random network with a tokenizer of a few words."""
 
 import json
 from dataclasses import asdict

@@ -5,8 +5,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from annotation.campaigns.progress import selected_phase
-from annotation.charts.registry import ChartInput, campaign_chart, campaign_charts, charts_of
-from annotation.models import Campaign
+from annotation.charts.registry import campaign_chart, campaign_charts, charts_of
 from annotation.results.cached_figures import Figures
 from annotation.views.campaign_head import (
     campaign_to_lead,
@@ -14,8 +13,6 @@ from annotation.views.campaign_head import (
     led_campaign,
     requested_phase,
 )
-from pipeline.charts.chart import Chart
-from pipeline.pages.charts import ChartPlan, PageChart
 from pipeline.views.charts import chart_response
 from rarrweb.accounts.http import UserRequest
 
@@ -27,6 +24,8 @@ def charts(request: UserRequest, slug: str) -> HttpResponse:
     head = head_of(campaign, "results", figures)
     phase = selected_phase(campaign, head.phases, request.GET.get("phase"))
     made = figures.of(campaign_charts, campaign, phase, always_cached=True)
+    folder = reverse("annotation:charts", args=[campaign.slug])
+    query = "&" + urlencode({"phase": phase or "all"})
     context = {
         "campaign": campaign,
         "head": head,
@@ -34,25 +33,12 @@ def charts(request: UserRequest, slug: str) -> HttpResponse:
         "phase": phase,
         "is_missing": made is None,
         "charts": [
-            _chart_on_page(campaign, plan, phase, made[plan.name]) for plan in charts_of(campaign)
-        ]
-        if made is not None
-        else [],
+            plan.on_page(made[plan.name], folder=folder, query=query)
+            for plan in charts_of(campaign)
+            if made is not None
+        ],
     }
     return render(request, "annotation/charts.html", context)
-
-
-def _chart_on_page(
-    campaign: Campaign, plan: ChartPlan[ChartInput], phase: str, chart: Chart | None
-) -> PageChart:
-    return PageChart(
-        name=plan.name,
-        title=plan.title,
-        empty_text=plan.empty_text,
-        chart=chart,
-        address=f"{reverse('annotation:charts', args=[campaign.slug])}{plan.name}",
-        query="&" + urlencode({"phase": phase or "all"}),
-    )
 
 
 @require_safe

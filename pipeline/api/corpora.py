@@ -15,7 +15,7 @@ from pipeline.api.collections import (
     CollectionResource,
     CollectionRows,
 )
-from pipeline.api.fields import CreatedBySerializer
+from pipeline.api.fields import CREATED, NAMED, CreatedBySerializer
 from pipeline.api.uploads import UploadSerializer
 from pipeline.data import corpora, deletion
 from pipeline.models import Corpus, Document, Upload
@@ -30,10 +30,7 @@ class CorpusSerializer(CreatedBySerializer):
 
     class Meta:
         model = Corpus
-        fields = [
-            "slug", "name", "description", "document_count", "indexed_count", "state", "error",
-            "created_by", "created_at", "archived_at",
-        ]  # fmt: skip
+        fields = [*NAMED, "document_count", "indexed_count", "state", "error", *CREATED]
         read_only_fields = fields
 
 

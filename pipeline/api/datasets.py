@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from pipeline.api.collections import BATCH, CHARACTERS, CollectionResource, CollectionRows
-from pipeline.api.fields import CreatedBySerializer
+from pipeline.api.fields import CREATED, NAMED, CreatedBySerializer
 from pipeline.api.uploads import UploadSerializer
 from pipeline.data import datasets, deletion
 from pipeline.importing.passages import FORMATS
@@ -29,10 +29,7 @@ class DatasetSerializer(CreatedBySerializer):
 
     class Meta:
         model = Dataset
-        fields = [
-            "slug", "name", "description", "passage_count", "is_complete", "created_by",
-            "created_at", "archived_at",
-        ]  # fmt: skip
+        fields = [*NAMED, "passage_count", "is_complete", *CREATED]
         read_only_fields = fields
 
 

@@ -8,6 +8,11 @@ from rest_framework.exceptions import ValidationError
 from pipeline.metrics.inference import Estimate
 from pipeline.rarr.errors import BadConfig
 
+NAMED = ("slug", "name", "description")
+CREATED = ("created_by", "created_at", "archived_at")
+WORKED = ("started_at", "finished_at")
+"""Fields of several serializers."""
+
 
 def config_error(refusal: BadConfig, *, field: str = "") -> ValidationError:
     """Return the refusal as an error of `field`, by default its own."""

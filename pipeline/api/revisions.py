@@ -10,6 +10,7 @@ from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from pipeline.api.fields import WORKED
 from pipeline.models import Revision, Run
 from pipeline.runs.stored_revisions import UnreadableResult, public_row
 from rarrweb.accounts import audit
@@ -26,12 +27,13 @@ class RevisionSerializer(serializers.ModelSerializer[Revision]):
 
     class Meta:
         model = Revision
-        fields = [
-            "id", "run", "passage", "state", "original_text", "context", "text", "is_changed",
-            "edits_accepted", "edits_rejected", "error_count", "attribution_before",
-            "attribution_after", "preservation", "f1_ap", "citation_recall", "citation_precision",
-            "correctness", "attempts", "failure", "failure_message", "started_at", "finished_at",
-        ]  # fmt: skip
+        identity = ("id", "run", "passage", "state")
+        texts = ("original_text", "context", "text", "is_changed")
+        counts = ("edits_accepted", "edits_rejected", "error_count")
+        figures = ("attribution_before", "attribution_after", "preservation", "f1_ap")
+        of_answers = ("citation_recall", "citation_precision", "correctness")
+        attempts = ("attempts", "failure", "failure_message")
+        fields = [*identity, *texts, *counts, *figures, *of_answers, *attempts, *WORKED]
         read_only_fields = fields
 
 

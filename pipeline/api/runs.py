@@ -13,6 +13,8 @@ from rest_framework.response import Response
 
 from pipeline.api.collections import delete_unless_needed
 from pipeline.api.fields import (
+    CREATED,
+    WORKED,
     CreatedBySerializer,
     EstimateSerializer,
     VisibleSlugField,
@@ -92,11 +94,10 @@ class RunSerializer(CreatedBySerializer):
 
     class Meta:
         model = Run
-        fields = [
-            "id", "system", "dataset", "corpus", "state", "pause_reason", "passage_count",
-            "calls_spent", "tokens_spent", "cost_spent", "created_by", "created_at",
-            "started_at", "finished_at", "archived_at",
-        ]  # fmt: skip
+        subject = ("id", "system", "dataset", "corpus")
+        progress = ("state", "pause_reason", "passage_count")
+        spent = ("calls_spent", "tokens_spent", "cost_spent")
+        fields = [*subject, *progress, *spent, *CREATED[:2], *WORKED, "archived_at"]
         read_only_fields = fields
 
 

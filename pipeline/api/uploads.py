@@ -39,11 +39,9 @@ class UploadSerializer(serializers.ModelSerializer[Upload]):
 
     class Meta:
         model = Upload
-        fields = [
-            "id", "kind", "dataset", "corpus", "file_name", "format", "state", "rows_done",
-            "new_count", "same_count", "changed_count", "error_count", "errors", "failure",
-            "created_at", "finished_at",
-        ]  # fmt: skip
+        file = ("id", "kind", "dataset", "corpus", "file_name", "format", "state")
+        counts = ("rows_done", "new_count", "same_count", "changed_count", "error_count")
+        fields = [*file, *counts, "errors", "failure", "created_at", "finished_at"]
         read_only_fields = fields
 
 

@@ -23,6 +23,17 @@ class ChartPlan(Generic[Of]):
     fits: Callable[[Of], bool] = lambda _: True
     """Returns whether it can ever be drawn."""
 
+    def on_page(self, chart: Chart | None, *, folder: str, query: str = "") -> "PageChart":
+        """Return the drawn chart for a page; `folder` is the address of the charts' files."""
+        return PageChart(
+            name=self.name,
+            title=self.title,
+            empty_text=self.empty_text,
+            chart=chart,
+            address=folder + self.name,
+            query=query,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageChart:

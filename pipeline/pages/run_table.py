@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
@@ -17,10 +18,11 @@ MARGIN = 0.06
 """Share of the width on either side."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class FigureColumn:
     key: str
     name: str
+    _: KW_ONLY
     sub: str = ""
     note: str = ""
     before: str = ""
@@ -212,49 +214,41 @@ def missing_reasons(
 
 
 # --- Columns of the page that compares runs ------------------------------------------------
+_spent = partial(FigureColumn, kind="number", group="An answer")
 SPENT = (
-    FigureColumn(key="length", name="Words", kind="number", latex="Words", group="An answer"),
-    FigureColumn(
-        key="calls", name="Calls", kind="number", second="cached", second_name="from cache",
-        latex="Calls", group="An answer",
-    ),
-    FigureColumn(key="tokens", name="Tokens", kind="number"),
-    FigureColumn(key="seconds", name="Time", kind="seconds", latex="Seconds", group="An answer"),
-    FigureColumn(key="cost", name="Cost", kind="cost"),
-)  # fmt: skip
+    _spent("length", "Words", latex="Words"),
+    _spent("calls", "Calls", second="cached", second_name="from cache", latex="Calls"),
+    FigureColumn("tokens", "Tokens", kind="number"),
+    FigureColumn("seconds", "Time", kind="seconds", latex="Seconds", group="An answer"),
+    FigureColumn("cost", "Cost", kind="cost"),
+)
 """Columns of the second table."""
+_cited = partial(FigureColumn, note="corrected", second_name="strict", group="Citations")
 OF_ANSWERS = (
-    FigureColumn(key="correctness", name="Correct", latex="Correct"),
-    FigureColumn(
-        key="citation_recall", name="Citation recall", note="corrected", second="strict_recall",
-        second_name="strict", latex="Recall", group="Citations",
+    FigureColumn("correctness", "Correct", latex="Correct"),
+    _cited("citation_recall", "Citation recall", second="strict_recall", latex="Recall"),
+    _cited(
+        "citation_precision", "Citation precision", second="strict_precision", latex="Precision"
     ),
-    FigureColumn(
-        key="citation_precision", name="Citation precision", note="corrected",
-        second="strict_precision", second_name="strict", latex="Precision", group="Citations",
-    ),
-    FigureColumn(key="graded_recall", name="Recall, graded"),
-    FigureColumn(key="attribution", name="Attr", sub="auto", latex="auto-AIS"),
-    FigureColumn(
-        key="recall_at_5", name="Found in 5", second="recall_at_100", second_name="in 100"
-    ),
-    FigureColumn(key="problems", name="Form problems"),
-)  # fmt: skip
+    FigureColumn("graded_recall", "Recall, graded"),
+    FigureColumn("attribution", "Attr", sub="auto", latex="auto-AIS"),
+    FigureColumn("recall_at_5", "Found in 5", second="recall_at_100", second_name="in 100"),
+    FigureColumn("problems", "Form problems"),
+)
+_strict = partial(FigureColumn, name="", group="Citations, strict")
 STRICT = (
-    FigureColumn(key="strict_recall", name="", latex="Recall", group="Citations, strict"),
-    FigureColumn(key="strict_precision", name="", latex="Precision", group="Citations, strict"),
+    _strict("strict_recall", latex="Recall"),
+    _strict("strict_precision", latex="Precision"),
 )
 """In LaTeX only."""
+_attribution = partial(FigureColumn, sub="auto", note="before → after", latex="auto-AIS")
 OF_REVISIONS = (
-    FigureColumn(
-        key="attribution", name="Attr", sub="auto", note="before → after",
-        before="attribution_before", latex="auto-AIS",
-    ),
-    FigureColumn(key="gain", name="Gain", kind="signed"),
-    FigureColumn(key="restrictive", name="Restrictive", note="after"),
-    FigureColumn(key="preservation", name="Pres", sub="Lev", latex="Lev"),
-    FigureColumn(key="f1_ap", name="F1", sub="AP", latex=r"F1$_\mathrm{AP}$"),
-)  # fmt: skip
+    _attribution("attribution", "Attr", before="attribution_before"),
+    FigureColumn("gain", "Gain", kind="signed"),
+    FigureColumn("restrictive", "Restrictive", note="after"),
+    FigureColumn("preservation", "Pres", sub="Lev", latex="Lev"),
+    FigureColumn("f1_ap", "F1", sub="AP", latex=r"F1$_\mathrm{AP}$"),
+)
 
 
 class ColumnSet(NamedTuple):

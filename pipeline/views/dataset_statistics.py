@@ -14,7 +14,6 @@ from pipeline.data.labelled_answers import answers_of, state_of
 from pipeline.metrics.answer_statistics import LabelledAnswer
 from pipeline.models import Dataset
 from pipeline.pages.answer_charts import CHARTS
-from pipeline.pages.charts import PageChart
 from pipeline.pages.statistics_tables import CSV_HEAD, Tables, tables_of
 from pipeline.views.charts import CACHE_SECONDS, chart_response
 from pipeline.views.datasets import dataset_tabs, visible_dataset
@@ -38,17 +37,10 @@ class Statistics(NamedTuple):
 
     def context(self, address: str) -> dict[str, Any]:
         """Return the context of `_statistics.html`."""
-        charts = [
-            PageChart(
-                name=plan.name, title=plan.title, empty_text=plan.empty_text,
-                chart=self.charts.get(plan.name), address=f"{address}{plan.name}",
-            )
-            for plan in CHARTS
-        ]  # fmt: skip
         return {
             "tables": self.tables,
             "tables_file": f"{address}{TABLES}.csv",
-            "charts": charts,
+            "charts": [plan.on_page(self.charts.get(plan.name), folder=address) for plan in CHARTS],
         }
 
     def file(self, request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:

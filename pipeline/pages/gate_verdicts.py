@@ -35,7 +35,7 @@ class GateJudgment:
 
 
 class TextChange(NamedTuple):
-    """A kept edit: `text_before[start:end]` became `text_after[start:new_end]`."""
+    """An accepted edit: `text_before[start:end]` became `text_after[start:new_end]`."""
 
     start: int
     end: int

@@ -10,7 +10,7 @@ from pipeline.pages.revision_page import RevisionPage, TraceRow
 from pipeline.pages.sentence_pairs import MarkedSentence, diff_by_sentence
 from pipeline.pages.stored_page import stored_answer, stored_page
 
-LISTED = frozenset({"kept", "rejected", "error"})
+LISTED = frozenset({"accepted", "rejected", "error"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,7 +37,7 @@ REVISIONS = Listing(
         ),
         _figure("preservation", "Preservation", note="Levenshtein", order=F("preservation")),
         ListColumn(
-            "edits", "Edits", note="kept / rejected", order=F("edits_rejected"), is_number=True
+            "edits", "Edits", note="accepted / rejected", order=F("edits_rejected"), is_number=True
         ),
         ListColumn("state", "State", order=F("state")),
     ),

@@ -100,7 +100,7 @@ class TraceRow:
 
     number: int
     css_class: str
-    """agrees, kept, rejected, disagrees, irrelevant, nothing or error."""
+    """agrees, accepted, rejected, disagrees, irrelevant, nothing or error."""
     icon: str
     words: str
     step: TraceStep
@@ -108,7 +108,7 @@ class TraceRow:
     has_answers: bool
     """The reason does not quote the two answers."""
     change: tuple[Piece, ...]
-    """The kept or rejected edit with some text around it."""
+    """The accepted or rejected edit with some text around it."""
     extra_evidence: tuple[Quote, ...] = ()
     """The other snippets of an edit from several."""
     differing: tuple[MarkedSentence, ...] = ()
@@ -133,7 +133,7 @@ class RevisionPage:
     cards: tuple[ReportCard, ...]
     trace: tuple[TraceRow, ...]
     tally: tuple[tuple[int, str], ...]
-    """Number of steps by outcome: (2, "agrees"), (1, "edit kept"), …"""
+    """Number of steps by outcome: (2, "agrees"), (1, "edit accepted"), …"""
     skipped_pages: tuple[tuple[SkippedPage, str], ...]
     """Each page that was not read, with its link or ""."""
     disputed: tuple[MarkedSentence, ...]
@@ -283,7 +283,7 @@ def _answering_spans(revision: Revision, evidence: Evidence) -> list[Span]:
 
 # ---- The trace ------------------------------------------------------------------------------
 _OUTCOMES: dict[EditOutcome, tuple[str, str, str]] = {
-    EditOutcome.ACCEPTED: ("kept", "✎", "edit kept"),
+    EditOutcome.ACCEPTED: ("accepted", "✎", "edit accepted"),
     EditOutcome.UNCHANGED: ("disagrees", "≠", "the edit changed nothing"),
     **{each: ("rejected", "✕", "edit rejected") for each in EditOutcome if each.is_rejection},
 }

@@ -70,7 +70,7 @@ def steps_of(trial: Revision, stored: types.Revision | None) -> list[TrialStep]:
             "Agreement and edits",
             bool(trace) and len(trace) >= total,
             f"{len(trace)} of {total} judged, {disagree} disagree{'s' * (disagree == 1)}, "
-            f"{_count(edits, 'edit', 'edits')} kept",
+            f"{_count(edits, 'edit', 'edits')} accepted",
         ),
         ("Report and auto-AIS", False, ""),
     ]

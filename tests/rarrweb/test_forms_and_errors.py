@@ -33,6 +33,12 @@ def test_every_form_that_changes_something_carries_its_token() -> None:
                 assert "{% csrf_token %}" in form, (opening, name_of(path))
 
 
+def test_no_line_of_a_page_template_is_long() -> None:
+    lines = [(name_of(path), line) for path in TEMPLATES for line in path.read_text().splitlines()]
+    assert lines
+    assert [row for row in lines if len(row[1]) > 140] == []
+
+
 def test_a_fragment_whose_session_has_ended_moves_the_whole_page(client: Client, db: None) -> None:
     response = client.get(
         "/runs/1/status/",

@@ -108,15 +108,15 @@ def test_the_trace_tells_each_turn_and_which_are_quiet() -> None:
     reported = page()
     assert [(turn.css_class, turn.words, turn.is_no_op) for turn in reported.trace] == [
         ("agrees", "agrees", True),
-        ("kept", "edit kept", False),
-        ("kept", "edit kept", False),
+        ("accepted", "edit accepted", False),
+        ("accepted", "edit accepted", False),
         ("rejected", "edit rejected", False),
         ("irrelevant", "no answer to compare", True),
         ("nothing", "no evidence found", True),
         ("error", "error", False),
     ]
     assert reported.has_no_op_rows
-    assert (2, "edit kept") in reported.tally
+    assert (2, "edit accepted") in reported.tally
     assert sum(count for count, _ in reported.tally) == 7
     revision = viaduct()
     for steps in (revision.trace[:1], revision.trace[1:3]):  # of one sort
@@ -124,7 +124,7 @@ def test_the_trace_tells_each_turn_and_which_are_quiet() -> None:
 
 
 def test_an_edit_shows_its_own_change_or_what_was_rejected_and_why() -> None:
-    changes = [(p.kind, p.text) for p in turn("kept").change if p.kind is not PieceKind.SAME]
+    changes = [(p.kind, p.text) for p in turn("accepted").change if p.kind is not PieceKind.SAME]
     assert changes == [(PieceKind.REMOVED, "1879"), (PieceKind.ADDED, "1874")]
     rejected = turn("rejected")
     assert "limit is 50" in rejected.step.edit_reason
@@ -141,7 +141,7 @@ def test_whatever_an_edit_was_rejected_for_it_is_reported_as_rejected(outcome: E
 
 
 def test_the_answers_are_excluded_where_the_reason_quotes_them() -> None:
-    assert not turn("kept").has_answers
+    assert not turn("accepted").has_answers
     assert not turn("irrelevant").has_answers
     revision = viaduct()
     step = revision.trace[1]
@@ -190,5 +190,5 @@ def test_an_edit_from_several_snippets_shows_them_all() -> None:
         text_after=REVISED,
     )
     [reported] = page(replace(viaduct(), trace=(step,))).trace
-    assert reported.css_class == "kept"
+    assert reported.css_class == "accepted"
     assert [quote.number for quote in reported.extra_evidence] == [2, 1]

@@ -45,7 +45,7 @@ def test_it_tells_figures_sentences_report_and_trace(as_researcher: Client) -> N
         "attribution, auto-AIS, 4 sentences 0.51 → 0.73",
         "preservation, Levenshtein 0.98",
         "F1 AP 0.83",
-        "edits kept, 1 rejected 2",
+        "edits accepted, 1 rejected 2",
         "7 queries, 0 model calls 0.4 s",
         "◐ Partly attributed, 3 of 4",
         "3 of 4 sentences are attributed; before the revision 2 of 4.",

@@ -24,11 +24,11 @@ key_env = "TEST_ENGINE_KEY"
 key_prefix = "Bearer "
 most = 3
 """
-PLAIN = {"web": {"results": [
+LINKS = [
     {"link": {"href": "https://a.test/"}, "names": ["A", "a"]},
     {"link": {"href": 5}, "names": []},
     {"link": {"href": "https://b.test/"}},
-]}}  # fmt: skip
+]
 
 
 RESULTS = {
@@ -48,7 +48,7 @@ RESULTS = {
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
     monkeypatch.setenv("TEST_ENGINE_KEY", " k/1 ")
     with WebServer(tls=False) as running:
-        running.pages[f"{running.url}/find"] = page(PLAIN)
+        running.pages[f"{running.url}/find"] = page({"web": {"results": LINKS}})
         running.pages[f"{running.url}/search"] = page(RESULTS)
         yield running
 
@@ -84,14 +84,18 @@ def test_a_key_of_the_address_is_in_no_error(server: WebServer, tmp_path: Path) 
     assert "k%2F1" not in str(failed.value)
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [("url", "https://a.test/?q={query}"), ("results", "hits"), ("address", "url"),
-     ("title", "names.1"), ("most", 2), ("silent", "failed"), ("body", '{"q": "{query}"}')],
-)  # fmt: skip
-def test_the_identity(server: WebServer, tmp_path: Path, field: str, value: Any) -> None:
+def test_the_identity(server: WebServer, tmp_path: Path) -> None:
     mine = engine(server, tmp_path)
-    assert replace(mine, **{field: value}).identity != mine.identity
+    others = {
+        "results": "hits",
+        "address": "url",
+        "title": "names.1",
+        "most": 2,
+        "silent": "failed",
+    }
+    others |= {"url": "https://a.test/?q={query}", "body": '{"q": "{query}"}'}
+    for field, value in others.items():
+        assert replace(mine, **{field: value}).identity != mine.identity, field
     other = replace(mine, name="other", key_env="K", key_header="Authorization", key_prefix="")
     assert other.identity == mine.identity
 
@@ -196,22 +200,23 @@ def test_addresses_of_searxng(server: WebServer, path: str, requests: str, query
     assert server.queries[0].startswith(query)
 
 
+NO_JSON = (b"<html>", b'{"results": [', b"[" * 100_000)
+FAILED_ENGINES = {"results": [], "unresponsive_engines": [["one", "CAPTCHA"], "two"]}
+
+
 @pytest.mark.parametrize(
     ("page", "expected"),
     [
-        (page(b"<html>"), "did not return JSON"),
-        (page(b'{"results": ['), "did not return JSON"),
-        (page(b"[" * 100_000), "did not return JSON"),
+        *((page(body), "did not return JSON") for body in NO_JSON),
         (page({"results": 5}), "no list of results at 'results'"),
         (page("words"), "returned no list of results"),
         (page({"results": [{"href": "x"}]}), "without an address at 'url'"),
-        (page({"results": []} | {"unresponsive_engines": [["one", "CAPTCHA"], "two"]}),
-         r'engines failed: \[\["one", "CAPTCHA"\], "two"\]'),
+        (page(FAILED_ENGINES), r'engines failed: \[\["one", "CAPTCHA"\], "two"\]'),
         (page(b"", media_type="text/html"), "is text/html, not application/json"),
         (page(b"secret words", status=500), "status 500"),
         (page({}, status=403), r"add json to search.formats in its settings.yml"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_read_is_reported(server: WebServer, page: Page, expected: str) -> None:
     server.pages[f"{server.url}/search"] = page
     error = BadConfig if page.status == 403 or "address" in expected else TransientError

@@ -38,15 +38,8 @@ RIVERS = [
     doc("b", "The same words.", "Twin"),
     doc("a", "The same words.", "Twin"),
 ]
-QUERIES = [
-    "river Ribble",
-    "who ran to the sea?",
-    "北海道の川",
-    "the who",
-    "same words",
-    "?!",
-    "zzz",
-]
+WORDLESS = ["?!", "zzz"]
+QUERIES = ["river Ribble", "who ran to the sea?", "北海道の川", "the who", "same words", *WORDLESS]
 
 
 @pytest.fixture
@@ -176,34 +169,31 @@ def responses(*answers: Any) -> bytes:
     return json.dumps({"responses": answers}).encode()
 
 
+NO_LISTS = [b"<html>", b"", b'{"responses": [', b"[" * 100_000, b"[]", b"{}", b'{"responses": 5}']
+NO_HITS = [5, {}, {"_source": {**SOURCE, "text": None}}]
+WRONG = [{"hits": {}}, {"_shards": 1}, *({"hits": {"hits": [hit]}} for hit in NO_HITS)]
+PARTIAL = [{"timed_out": True}, {"_shards": {"total": 2, "failed": 1}}]
+
+
 @pytest.mark.parametrize(
     ("fault", "expected"),
     [
+        *(({"body": body}, "does not respond like OpenSearch") for body in NO_LISTS),
         *(
-            (Fault(part="_msearch", body=body), "does not respond like OpenSearch")
-            for body in [
-                b"<html>", b"", b'{"responses": [', b"[" * 100_000, b"[]", b"{}",
-                b'{"responses": 5}', responses(), responses(PART, PART), responses(5),
-                responses({}), responses({**PART, "hits": {}}), responses({**PART, "_shards": 1}),
-                responses({**PART, "hits": {"hits": [5]}}),
-                responses({**PART, "hits": {"hits": [{}]}}),
-                responses({**PART, "hits": {"hits": [{"_source": {**SOURCE, "text": None}}]}}),
-            ]
+            ({"body": responses(*answers)}, "does not respond like OpenSearch")
+            for answers in ((), (PART, PART), (5,), ({},), *(({**PART, **each},) for each in WRONG))
         ),
-        *((Fault(part="_msearch", status=code), f"status {code}") for code in (429, 500, 502, 503)),
-        (Fault(part="_msearch", body=b"<html>", media_type="text/html"), "is text/html"),
-        (Fault(part="_msearch", body=responses({**PART, "timed_out": True})), "only a part"),
-        (Fault(part="_msearch", body=responses({**PART, "_shards": {"total": 2, "failed": 1}})),
-         "only a part"),
-        (Fault(part="_msearch", body=responses({"error": {"type": "phase"}, "status": 503})),
-         "phase"),
+        *(({"status": code}, f"status {code}") for code in (429, 500, 502, 503)),
+        ({"body": b"<html>", "media_type": "text/html"}, "is text/html"),
+        *(({"body": responses({**PART, **each})}, "only a part") for each in PARTIAL),
+        ({"body": responses({"error": {"type": "phase"}, "status": 503})}, "phase"),
     ],
-)  # fmt: skip
-def test_what_is_no_whole_answer_is_worth_another_try_later(
-    server: OpenSearchServer, index: OpenSearchIndex, fault: Fault, expected: str
+)
+def test_an_incomplete_response_is_worth_another_try_later(
+    server: OpenSearchServer, index: OpenSearchIndex, fault: dict[str, Any], expected: str
 ) -> None:
     write(index, RIVERS)
-    server.faults += [fault] * transport.TRIES
+    server.faults += [Fault(part="_msearch", **fault)] * transport.TRIES
     with pytest.raises(TransientError, match=expected):
         ids(index, "Tees")
     server.faults.clear()
@@ -283,23 +273,17 @@ def test_no_message_and_no_representation_holds_the_password(server: OpenSearchS
     assert client.authorization.startswith("Basic ")
 
 
-@pytest.mark.parametrize(
-    ("text", "url"),
-    [
-        ("https://u:p@search.lab:9200", "https://search.lab:9200"),
-        ("https://u:p@search.lab/os/", "https://search.lab:443/os"),
-        ("http://[::1]:9200", "http://[::1]:9200"),
-    ],
-)
-def test_an_address_is_kept_without_its_user(text: str, url: str) -> None:
-    assert Server.read(text).url == url
+def test_an_address_is_stored_without_its_user() -> None:
+    assert Server.read("https://u:p@search.lab:9200").url == "https://search.lab:9200"
+    assert Server.read("https://u:p@search.lab/os/").url == "https://search.lab:443/os"
+    assert Server.read("http://[::1]:9200").url == "http://[::1]:9200"
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["s3cret", "ftp://u:s3cret@h", "https://u:s3cret@", "https://u:s3cret@h:x", "https://u:s3/cret@h",
-     "https://u:s3cret@h?a=b", "https://[u:s3cret@h", "https://u:s3cret@0x7f.1:9200"],
-)  # fmt: skip
+HOSTS = ["", "h:x", "h?a=b", "0x7f.1:9200"]
+OTHERS = ["s3cret", "ftp://u:s3cret@h", "https://u:s3/cret@h", "https://[u:s3cret@h"]
+
+
+@pytest.mark.parametrize("text", [*(f"https://u:s3cret@{host}" for host in HOSTS), *OTHERS])
 def test_an_address_that_cannot_be_right_is_refused_and_not_repeated(text: str) -> None:
     with pytest.raises(BadConfig) as caught:
         Server.read(text)

@@ -35,16 +35,18 @@ class Fixed:
 @pytest.mark.parametrize(
     ("name", "parts"),
     [
-        ("corpus", [("corpus", "")]),
-        ("searxng:http://localhost:8888", [("searxng", "http://localhost:8888")]),
-        ("json:mine+corpus", [("json", "mine"), ("corpus", "")]),
-        ("corpus+searxng:https://a.org/?q+r=s+t+json:x",
-         [("corpus", ""), ("searxng", "https://a.org/?q+r=s+t"), ("json", "x")]),
+        ("corpus", {"corpus": ""}),
+        ("searxng:http://localhost:8888", {"searxng": "http://localhost:8888"}),
+        ("json:mine+corpus", {"json": "mine", "corpus": ""}),
+        (
+            "corpus+searxng:https://a.org/?q+r=s+t+json:x",
+            {"corpus": "", "searxng": "https://a.org/?q+r=s+t", "json": "x"},
+        ),
     ],
-)  # fmt: skip
-def test_a_name_is_taken_apart(name: str, parts: list[tuple[str, str]]) -> None:
-    assert [(each.kind, each.argument) for each in read_search(name)] == parts
-    assert needs_corpus(name) is ("corpus" in dict(parts))
+)
+def test_the_parts_of_a_name(name: str, parts: dict[str, str]) -> None:
+    assert [(each.kind, each.argument) for each in read_search(name)] == [*parts.items()]
+    assert needs_corpus(name) is ("corpus" in parts)
 
 
 @pytest.mark.parametrize(

@@ -67,10 +67,7 @@ def test_the_model_itself_is_asked_with_eight_beams(tmp_path: Path) -> None:
     decontextualizer = TransformersDecontextualizer(str(tmp_path), device="cpu")
     text = "[HEAD] [SEP] north the river runs west [start] the river runs west [end]"
     read = AutoTokenizer.from_pretrained(tmp_path)(text, return_tensors="pt")
-    written = model.generate(
-        input_ids=read.input_ids, attention_mask=read.attention_mask, num_beams=8,
-        do_sample=False, max_new_tokens=9,
-    )  # fmt: skip
+    written = model.generate(read.input_ids, num_beams=8, do_sample=False, max_new_tokens=9)
     ((position, answer),) = decontextualizer._answers([text], max_tokens=9)
     tokens = AutoTokenizer.from_pretrained(tmp_path)
     assert position == 0

@@ -130,13 +130,12 @@ def test_a_bare_encoder_is_refused_although_its_labels_are_named(tmp_path: Path)
 
 def test_an_encoder_decoder_that_classifies_is_a_classifier(tmp_path: Path) -> None:
     make_tokenizer(tmp_path)
-    config = BartConfig(
-        vocab_size=len(WORDS), d_model=16, encoder_layers=1, decoder_layers=1,
-        encoder_attention_heads=2, decoder_attention_heads=2, encoder_ffn_dim=16,
-        decoder_ffn_dim=16, max_position_embeddings=66, pad_token_id=0, bos_token_id=2,
-        eos_token_id=3, decoder_start_token_id=3, id2label=dict(enumerate(THREE)),
-        label2id={label: i for i, label in enumerate(THREE)},
-    )  # fmt: skip
+    sizes = {"vocab_size": len(WORDS), "d_model": 16, "max_position_embeddings": 66}
+    for part in ("encoder", "decoder"):
+        sizes |= {f"{part}_layers": 1, f"{part}_attention_heads": 2, f"{part}_ffn_dim": 16}
+    marks = {"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3, "decoder_start_token_id": 3}
+    config = BartConfig(**sizes, **marks, id2label=dict(enumerate(THREE)))
+    config.label2id = {label: i for i, label in enumerate(THREE)}
     model = BartForSequenceClassification(config).eval()
     model.save_pretrained(tmp_path)
     score = TransformersEntailment(str(tmp_path)).score(PAIRS[2:])[0]

@@ -32,14 +32,12 @@ def by_hand(name: str, question: str, text: str) -> str:
     """The best of all spans of whole tokens, by the model's own two numbers of each."""
     tokenizer = PreTrainedTokenizerFast.from_pretrained(name)
     model = BertForQuestionAnswering.from_pretrained(name).eval()
-    rows = tokenizer(
-        question, text, truncation="only_second", max_length=32, return_offsets_mapping=True,
-        return_tensors="pt",
-    )  # fmt: skip
+    cut = {"truncation": "only_second", "max_length": 32, "return_tensors": "pt"}
+    rows = tokenizer(question, text, return_offsets_mapping=True, **cut)
     offsets = rows.pop("offset_mapping")[0].tolist()
     with torch.inference_mode():
-        result = model(**rows)
-    starts, ends = result.start_logits[0].tolist(), result.end_logits[0].tolist()
+        logits = model(**rows)
+    starts, ends = logits.start_logits[0].tolist(), logits.end_logits[0].tolist()
     best, answer = starts[0] + ends[0], ""
     for first, part in enumerate(rows.sequence_ids(0)):
         for last in range(first, min(first + LONGEST, len(starts))):

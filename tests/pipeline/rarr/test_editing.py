@@ -8,7 +8,10 @@ from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.types import Agreement, EditOutcome, Query, StepError, TraceStep, Verdict
 from tests.support.rarr_fakes import Pen, evidence, passage
 
+RATIO, CHARACTERS = EditOutcome.REJECTED_RATIO, EditOutcome.REJECTED_CHARACTERS
 LONG = "The town hall was built in 1902 by a local firm, and later burned down."
+WIDE = LONG.replace("town hall", "x" * 60)
+WIDE = LONG.replace("town hall", "x" * 60)
 
 
 def edited(pen: Pen, *, text: str = LONG, current: str = "", ratio: float = 0.5) -> TraceStep:
@@ -32,24 +35,27 @@ def test_a_small_edit_is_accepted_with_the_models_reason() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "old", "new", "ratio", "outcome", "reason"),
+    ("text", "changed", "ratio", "outcome", "reason"),
     [
-        (LONG, "town hall", "x" * 60, 9.0, EditOutcome.REJECTED_CHARACTERS,
-         "The edit changes 60 characters; the limit is 50."),
-        ("He was born.", "born", "had a child", 0.5, EditOutcome.REJECTED_RATIO,
-         "of the original's 12; the limit is 0.5."),
-        (LONG, LONG, "", 0.5, EditOutcome.REJECTED_CHARACTERS, ""),
-        ("Yes.", "Yes.", "", 0.5, EditOutcome.REJECTED_RATIO, ""),
+        (LONG, WIDE, 9.0, CHARACTERS, "The edit changes 60 characters; the limit is 50."),
+        (
+            "He was born.",
+            "He was had a child.",
+            0.5,
+            RATIO,
+            "of the original's 12; the limit is 0.5.",
+        ),
+        (LONG, "", 0.5, CHARACTERS, ""),
+        ("Yes.", "", 0.5, RATIO, ""),
         # Edits at the limits are accepted.
-        (LONG, LONG, LONG + "y" * 50, 9.0, EditOutcome.ACCEPTED, ""),
-        ("abcdefgh", "abcdefgh", "abcdWXYZ", 0.5, EditOutcome.ACCEPTED, ""),
+        (LONG, LONG + "y" * 50, 9.0, EditOutcome.ACCEPTED, ""),
+        ("abcdefgh", "abcdWXYZ", 0.5, EditOutcome.ACCEPTED, ""),
     ],
-)  # fmt: skip
+)
 def test_an_edit_beyond_a_limit_is_rejected_with_value_and_limit(
-    text: str, old: str, new: str, ratio: float, outcome: EditOutcome, reason: str
+    text: str, changed: str, ratio: float, outcome: EditOutcome, reason: str
 ) -> None:
-    step = edited(Pen({old: new}), text=text, ratio=ratio)
-    changed = text.replace(old, new)
+    step = edited(Pen({text: changed}), text=text, ratio=ratio)
     after, rejected = (text, changed) if outcome.is_rejection else (changed, "")
     assert (step.edit_outcome, step.text_after, step.rejected_text) == (outcome, after, rejected)
     assert step.edit_reason.endswith(reason)
@@ -60,7 +66,7 @@ def test_the_ratio_is_of_the_original_not_of_the_current_text() -> None:
     accepted = edited(pen, text="x" * 8, current="aaaa")
     rejected = edited(pen, text="x" * 7, current="aaaa")
     assert accepted.edit_outcome is EditOutcome.ACCEPTED
-    assert rejected.edit_outcome is EditOutcome.REJECTED_RATIO
+    assert rejected.edit_outcome is RATIO
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,9 @@ def test_a_missing_key_means_the_default_and_an_integer_is_accepted_for_a_float(
     assert from_plain(Evidence, {**to_plain(evidence("e")), "relevance": 2}).relevance == 2.0
 
 
+STEP = {"query": {"text": "q"}, "text_before": "", "text_after": ""}
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -77,10 +80,9 @@ def test_a_missing_key_means_the_default_and_an_integer_is_accepted_for_a_float(
         {"report": []},
         {"unknown": 1},
         {"trace": [{}]},
-        {"trace": [{"query": {"text": "q"}, "text_before": "", "text_after": "",
-                    "edit_outcome": "eaten"}]},
+        {"trace": [{**STEP, "edit_outcome": "eaten"}]},
     ],
-)  # fmt: skip
+)
 def test_invalid_values_are_refused(change: dict[str, Any]) -> None:
     plain = to_plain(Revision(passage=passage("x"), text="y"))
     with pytest.raises(ValueError, match=r"."):

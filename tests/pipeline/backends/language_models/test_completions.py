@@ -1,15 +1,11 @@
-"""What a server's body says of tokens: both forms, and what is none."""
+"""Tokens in a server's response, in both forms, and invalid ones."""
 
 import json
 from typing import Any
 
 import pytest
 
-from pipeline.backends.language_models.completions import (
-    MIN_LOGPROB,
-    read_completion,
-    tokens_of,
-)
+from pipeline.backends.language_models.completions import MIN_LOGPROB, read_completion, tokens_of
 from pipeline.language_model import Prompt, Token
 
 TOP = [{"token": "yes", "logprob": -0.1}, {"token": "no", "logprob": -2.5}]
@@ -29,17 +25,19 @@ def test_a_token_is_among_its_alternatives_with_bounded_numbers() -> None:
     assert token.alternatives == (("a", 0.0), ("b", MIN_LOGPROB))
 
 
+NO_LOGPROBS = (None, float("nan"), 10**400)
+
+
 @pytest.mark.parametrize(
     "logprobs",
     [
-        None, {}, [], "yes", {"content": None}, {"content": [{"token": "a"}]}, {"content": [3]},
-        {"content": [{"token": "a", "logprob": None}]}, {"tokens": ["a"], "token_logprobs": []},
-        {"content": [{"token": "a", "logprob": float("nan")}]},
+        *(None, {}, [], "yes", {"content": None}),
+        *({"content": [{"token": "a", "logprob": number}]} for number in NO_LOGPROBS),
+        *({"content": [token]} for token in ({"token": "a"}, {"token": 3, "logprob": 0}, 3)),
+        {"tokens": ["a"], "token_logprobs": []},
         {"tokens": ["a", "b"], "token_logprobs": [-1, -1], "top_logprobs": [{}]},
-        {"content": [{"token": 3, "logprob": 0}]},
-        {"content": [{"token": "a", "logprob": 10**400}]},
     ],
-)  # fmt: skip
+)
 def test_what_is_no_list_of_tokens_is_none_and_costs_no_answer(logprobs: Any) -> None:
     assert tokens_of({"logprobs": logprobs}) == ()
     body = {"choices": [{"message": {"content": "yes"}, "logprobs": logprobs}]}

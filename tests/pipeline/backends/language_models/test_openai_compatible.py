@@ -13,8 +13,20 @@ from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions, read_extra_tokens
 from pipeline.language_model import Prompt
 from pipeline.rarr.errors import BadConfig, TransientError
-from tests.support import llm_server
-from tests.support.llm_server import Fault, LlmServer, model_at
+from tests.support.llm_server import (
+    CUT_OFF,
+    GARBAGE,
+    HALF_JSON,
+    NO_CHOICES,
+    NOTHING,
+    Fault,
+    LlmServer,
+    body,
+    completion,
+    error,
+    model_at,
+    page,
+)
 
 
 def ask(server: LlmServer, *prompts: Prompt, **options: Any) -> list[Reply]:
@@ -98,32 +110,32 @@ def test_a_server_that_gives_one_sample_is_asked_thrice_and_remembered(habit: An
     assert len(server.requests) == first + 3, "n was tried again"
 
 
-GEMINI = {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "You exceeded your current "
-          "quota, please check your plan and billing details. Please retry in 1s."}  # fmt: skip
+QUOTA = "You exceeded your current quota, please check your plan and billing details."
+GEMINI = {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": f"{QUOTA} Please retry in 1s."}
+PROVIDER = {"code": 502, "message": "Provider returned error"}
+OPEN_ROUTER = {"error": PROVIDER, "finish_reason": "error", "message": {"content": ""}}
+NO_CHOICE = [{"message": {"content": 7}}, {"text": 3}, "yes"]
 
 
 @pytest.mark.parametrize(
     "fault",
     [
-        llm_server.error(429), llm_server.error(500), llm_server.error(503, Retry_After="0.05"),
-        llm_server.error(429, retry_after_ms="5"),  # Azure
-        llm_server.error(429, Retry_After="Wed, 21 Oct 2015 07:28:00 GMT"),
-        llm_server.body(429, [{"error": GEMINI}]),
-        llm_server.page(502, "502 Bad Gateway"),
-        llm_server.page(524, "524: A timeout occurred"),  # Cloudflare
-        llm_server.body(529, {"type": "error", "error": {"type": "overloaded_error"}}),  # Anthropic
-        llm_server.body(503, {"error": {"code": 503, "message": "Loading model"}}),  # llama.cpp
-        # OpenRouter, in two ways
-        llm_server.body(200, {"error": {"code": 502, "message": "Provider returned error"}}),
-        llm_server.body(200, {"choices": [{"error": {"code": 502, "message": "overloaded"},
-            "finish_reason": "error", "message": {"content": ""}}]}),
-        llm_server.GARBAGE, llm_server.HALF_JSON, llm_server.CUT_OFF, llm_server.NOTHING,
-        llm_server.NO_CHOICES, Fault(body=b"[1, 2]"),
-        *(llm_server.body(200, value) for value in (
-            {"choices": [{"message": {"content": 7}}]}, {"choices": [{"text": 3}]},
-            {"choices": ["yes"]}, {"choices": {}}, {}, [], "yes", None)),
+        *map(error, (429, 500)),
+        error(503, Retry_After="0.05"),
+        error(429, retry_after_ms="5"),  # Azure
+        error(429, Retry_After="Wed, 21 Oct 2015 07:28:00 GMT"),
+        body(429, [{"error": GEMINI}]),
+        page(502, "502 Bad Gateway"),
+        page(524, "524: A timeout occurred"),  # Cloudflare
+        body(529, {"type": "error", "error": {"type": "overloaded_error"}}),  # Anthropic
+        body(503, {"error": {"code": 503, "message": "Loading model"}}),  # llama.cpp
+        body(200, {"error": PROVIDER}),
+        body(200, {"choices": [OPEN_ROUTER]}),
+        *(GARBAGE, HALF_JSON, CUT_OFF, NOTHING, NO_CHOICES, Fault(body=b"[1, 2]")),
+        *(body(200, {"choices": [choice]}) for choice in NO_CHOICE),
+        *(body(200, plain) for plain in ({"choices": {}}, {}, [], "yes", None)),
     ],
-)  # fmt: skip
+)
 def test_what_may_pass_is_asked_again(fault: Fault) -> None:
     with LlmServer(faults=[fault]) as server:
         reply = ask(server, Prompt(text="a"))[0]
@@ -134,23 +146,19 @@ def test_what_may_pass_is_asked_again(fault: Fault) -> None:
 @pytest.mark.parametrize(
     ("fault", "expected"),
     [
-        (llm_server.error(429, Retry_After="300"), "answered 429 and asks to wait 300 s"),
-        (llm_server.error(429, "Rate limit reached"),
-         "answered 429.*Rate limit.*RARR_LLM_CONCURRENCY"),
-        (llm_server.error(500, "CUDA out of memory"),
-         "answered 500, [0-9]+ times: CUDA out of memory"),
-        (llm_server.body(500, {"detail": "engine died"}), "engine died"),
-        (llm_server.body(503, {"error": "loading model"}), "loading model"),
-        (llm_server.page(502, "502 Bad\nGateway"),
-         "answered 502, [0-9]+ times: 502 Bad Gateway.*; look into"),
+        (error(429, Retry_After="300"), "answered 429 and asks to wait 300 s"),
+        (error(429, "Rate limit reached"), "answered 429.*Rate limit.*RARR_LLM_CONCURRENCY"),
+        (error(500, "CUDA out of memory"), "answered 500, [0-9]+ times: CUDA out of memory"),
+        (body(500, {"detail": "engine died"}), "engine died"),
+        (body(503, {"error": "loading model"}), "loading model"),
+        (page(502, "502 Bad\nGateway"), r"answered 502, \d+ times: 502 Bad Gateway.*; look into"),
         (Fault(status=500, body=b"upstream connect error"), "upstream connect error"),
-        (llm_server.GARBAGE, "answered 200 without a completion.*RARR_LLM_BASE_URL"),
-        (llm_server.GARBAGE, "not JSON at all"),
-        (llm_server.NOTHING, "answered 200 without a completion"),
-        (llm_server.NO_CHOICES, "answered 200 without a completion"),
-        (llm_server.CUT_OFF, "cannot be reached"),
+        (GARBAGE, "answered 200 without a completion.*RARR_LLM_BASE_URL"),
+        (GARBAGE, "not JSON at all"),
+        *((fault, "answered 200 without a completion") for fault in (NOTHING, NO_CHOICES)),
+        (CUT_OFF, "cannot be reached"),
     ],
-)  # fmt: skip
+)
 def test_what_does_not_pass_is_named_when_the_patience_ends(fault: Fault, expected: str) -> None:
     with LlmServer(lambda prompt: fault) as server:
         reply = ask(server, Prompt(text="a"), patience=0.1)[0]
@@ -165,7 +173,7 @@ def test_what_does_not_pass_is_named_when_the_patience_ends(fault: Fault, expect
     [
         ({"content": [{"type": "text", "text": "yes"}]}, ("yes",), (0, 0)),
         ({"content": "yes", "reasoning_content": "Hm. Verdict: agrees"}, ("yes",), (0, 0)),
-        (llm_server.completion("", "length"), (), (7, 5)),
+        (completion("", "length"), (), (7, 5)),
     ],
     ids=["parts", "DeepSeek", "thoughts"],
 )
@@ -173,7 +181,7 @@ def test_completions_of_other_forms_and_tokens_of_thoughts_are_read(
     reply: Any, texts: tuple[str, ...], counts: tuple[int, int]
 ) -> None:
     if isinstance(reply, dict):
-        reply = llm_server.body(200, {"choices": [{"message": reply}]})
+        reply = body(200, {"choices": [{"message": reply}]})
     with LlmServer(faults=[reply]) as server:
         read = ask(server, Prompt(text="a"))[0]
     assert (read.texts, (read.input_tokens, read.output_tokens)) == (texts, counts)
@@ -185,7 +193,7 @@ def test_samples_come_by_one_request_and_one_without_an_answer_leaves_the_others
         {"message": {"content": text}, "finish_reason": "length" if not text else "stop"}
         for text in ("yes", "", "no")
     ]
-    with LlmServer(faults=[llm_server.body(200, {"choices": choices})]) as server:
+    with LlmServer(faults=[body(200, {"choices": choices})]) as server:
         reply = ask(server, THREE)[0]
     assert (reply.texts, reply.requests) == (("yes", "", "no"), 1)
     assert server.requests[0].body["n"] == 3
@@ -204,13 +212,13 @@ def test_a_server_is_asked_again_and_named_where_it_is_silent_or_gone() -> None:
 
 
 def test_one_prompt_that_fails_leaves_the_others_their_answers() -> None:
-    with LlmServer(lambda p: llm_server.error(500) if p == "bad" else "good") as server:
+    with LlmServer(lambda p: error(500) if p == "bad" else "good") as server:
         replies = ask(server, *(Prompt(text=text) for text in ("a", "bad", "b")), patience=0.1)
     assert [reply.texts for reply in replies] == [("good",), (), ("good",)]
     assert isinstance(replies[1].error, TransientError)
 
 
-@pytest.mark.parametrize("fault", [llm_server.GARBAGE, llm_server.error(404)])
+@pytest.mark.parametrize("fault", [GARBAGE, error(404)])
 def test_a_server_lists_its_models_and_another_address_is_named(fault: Fault) -> None:
     with LlmServer(models=["a/b", "c"]) as server:
         assert model_at(server).models() == ["a/b", "c"]

@@ -1,5 +1,6 @@
 """Parameters that a server refuses are omitted from then on."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,17 +11,19 @@ from pipeline.rarr.errors import BadConfig
 from tests.support.llm_server import Fault, LlmServer, body, error, model_at
 
 
-def in_litellms_words(message: str) -> Fault:
+def litellm(message: str) -> Fault:
     fields = {"message": message, "type": "None", "param": "None", "code": "400"}
     return body(400, {"error": fields})
 
 
-FULL = Prompt(
-    text="Ask.", samples=2, temperature=0.7, max_tokens=9, stop=("END",), wants_tokens=True,
-)  # fmt: skip
+def forbidden(name: str) -> dict[str, Any]:
+    """What FastAPI and Mistral respond about a field of the request."""
+    field = {"type": "extra_forbidden", "loc": ["body", name], "input": 2}
+    return {"detail": [{**field, "msg": "Extra inputs are not permitted"}]}
 
 
 MORE = Prompt(text="More.", max_tokens=9, temperature=0.7, samples=2, wants_tokens=True)
+FULL = replace(MORE, text="Ask.", stop=("END",))
 
 
 def ask_twice(server: LlmServer, prompt: Prompt) -> tuple[list[Reply], list[dict[str, Any]]]:
@@ -32,62 +35,75 @@ def ask_twice(server: LlmServer, prompt: Prompt) -> tuple[list[Reply], list[dict
     return [*first, *second], [dict(request.body) for request in server.requests[known:]]
 
 
-@pytest.mark.parametrize(
-    ("name", "fault"),
-    [
-        # OpenAI of o3-mini, and of gpt-5
-        ("temperature", error(400, "Unsupported parameter: 'temperature' is not supported with "
-            "this model.", param="temperature")),
-        ("temperature", error(400, "Unsupported value: 'temperature' does not support 0.7 with "
-            "this model. Only the default (1) value is supported.", param="temperature")),
-        # LiteLLM of o3-mini, and of gpt-5: no param, no quotes, line breaks
-        ("temperature", in_litellms_words("litellm.UnsupportedParamsError: openai does not support "
-            "parameters: ['temperature'], for model=o3-mini. To drop these, set "
-            "`litellm.drop_params=True`\n\nReceived Model Group=o3-mini")),
-        ("temperature", in_litellms_words("litellm.UnsupportedParamsError: \n\ngpt-5 models "
-            "(including gpt-5-codex) don't support temperature=0.7. Only temperature=1 is "
-            "supported.")),
-        # FastAPI and Mistral: places of fields, and 422
-        ("n", body(422, {"detail": [{"type": "extra_forbidden", "loc": ["body", "n"],
-            "msg": "Extra inputs are not permitted", "input": 2}]})),
-        ("n", body(422, {"object": "error", "message": 'Unknown name "n": Cannot find field.'})),
-        ("stop", body(422, {"object": "error", "message": {"detail": [{"type": "extra_forbidden",
-            "loc": ["body", "stop"], "msg": "Extra inputs are not permitted"}]}, "param": None})),
-        ("n", error(400, "Only one completion choice is allowed")),
-        ("n", error(400, "'n' : number must be at most 1")),  # Groq
-        ("n", body(400, {"error": "'n' is not supported by this engine"})),  # LM Studio
-        # llama-cpp-python
-        ("n", error(500, "create_chat_completion() got an unexpected keyword: 'n'")),
-        ("n", in_litellms_words("litellm.UnsupportedParamsError: ollama does not support "
-            "parameters: {'n': 3}, for model=llama3.")),
-        ("stop", error(400, "Invalid 'stop': array too long. Expected at most 4.", param="stop")),
-        ("stop", in_litellms_words("AnthropicException - stop_sequences: each stop sequence must "
-            "contain non-whitespace")),
-        ("stop", body(400, {"error": "property 'stop' is unsupported"})),
-        ("logprobs", error(400, "This model does not support logprobs.", param="logprobs")),
-        ("logprobs", error(400, "Invalid value for top_logprobs: at most 3", param="top_logprobs")),
-        ("logprobs", body(400, {"detail": [{"type": "extra_forbidden", "loc": ["body",
-            "top_logprobs"], "msg": "Extra inputs are not permitted"}]})),
+UNSUPPORTED = "Unsupported parameter: '{}' is not supported with this model."
+DEFAULT_ONLY = (
+    "Unsupported value: 'temperature' does not support 0.7 with this model. Only the default (1) "
+    "value is supported."
+)
+LITELLM = "litellm.UnsupportedParamsError: "
+O3_MINI = (
+    "openai does not support parameters: ['temperature'], for model=o3-mini. To drop these, set "
+    "`litellm.drop_params=True`\n\nReceived Model Group=o3-mini"
+)
+GPT_5 = (
+    "\n\ngpt-5 models (including gpt-5-codex) don't support temperature=0.7. Only temperature=1 is "
+    "supported."
+)
+ANTHROPIC = "AnthropicException - stop_sequences: each stop sequence must contain non-whitespace"
+REFUSALS = {
+    "temperature": [
+        error(400, UNSUPPORTED.format("temperature"), param="temperature"),  # OpenAI of o3-mini
+        error(400, DEFAULT_ONLY, param="temperature"),  # OpenAI of gpt-5
+        litellm(LITELLM + O3_MINI),  # no param, no quotes, line breaks
+        litellm(LITELLM + GPT_5),
     ],
-)  # fmt: skip
+    "n": [
+        body(422, forbidden("n")),
+        body(422, {"object": "error", "message": 'Unknown name "n": Cannot find field.'}),
+        error(400, "Only one completion choice is allowed"),
+        error(400, "'n' : number must be at most 1"),  # Groq
+        body(400, {"error": "'n' is not supported by this engine"}),  # LM Studio
+        # llama-cpp-python
+        error(500, "create_chat_completion() got an unexpected keyword: 'n'"),
+        litellm(LITELLM + "ollama does not support parameters: {'n': 3}, for model=llama3."),
+    ],
+    "stop": [
+        body(422, {"object": "error", "message": forbidden("stop"), "param": None}),
+        error(400, "Invalid 'stop': array too long. Expected at most 4.", param="stop"),
+        litellm(ANTHROPIC),
+        body(400, {"error": "property 'stop' is unsupported"}),
+    ],
+    "logprobs": [
+        error(400, "This model does not support logprobs.", param="logprobs"),
+        error(400, "Invalid value for top_logprobs: at most 3", param="top_logprobs"),
+        body(400, forbidden("top_logprobs")),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"), [(name, fault) for name, faults in REFUSALS.items() for fault in faults]
+)
 def test_a_refused_parameter_is_excluded_afterwards(name: str, fault: Fault) -> None:
     with LlmServer(refuses={name: fault}, chances=lambda prompt: {"yes": 1.0}) as server:
         replies, later = ask_twice(server, FULL)
     assert [reply.error for reply in replies] == [None, None]
     assert all(name not in sent for sent in later)
     whole = {"temperature", "max_tokens", "n", "logprobs"} - {name}
-    assert all(whole <= set(sent) for sent in later), "nothing else is left out"
+    assert all(whole <= set(sent) for sent in later), "nothing else is excluded"
+
+
+MAX_TOKENS = UNSUPPORTED.format("max_tokens") + " Use 'max_completion_tokens' instead."
 
 
 @pytest.mark.parametrize(
     "fault",
     [
-        error(400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use "
-            "'max_completion_tokens' instead.", param="max_tokens"),
-        in_litellms_words("openai does not support parameters: ['max_tokens']"),
+        error(400, MAX_TOKENS, param="max_tokens"),
+        litellm("openai does not support parameters: ['max_tokens']"),
         error(400, "Unrecognized request argument supplied: max_tokens"),
     ],
-)  # fmt: skip
+)
 def test_the_limit_is_called_otherwise_and_never_excluded(fault: Fault) -> None:
     with LlmServer(refuses={"max_tokens": fault}) as server:
         replies, later = ask_twice(server, FULL)
@@ -95,17 +111,22 @@ def test_the_limit_is_called_otherwise_and_never_excluded(fault: Fault) -> None:
     assert [sent["max_completion_tokens"] for sent in later] == [9]
 
 
+ROLE = "'messages[0].role'"
+
+
 @pytest.mark.parametrize(
-    "fault",
+    ("message", "param"),
     [
         # vLLM and llama.cpp with Gemma's template, Mistral's first template, o1-mini
-        error(400, "System role not supported"),
-        error(400, "Conversation roles must alternate user/assistant/user/assistant/..."),
-        error(400, "Unsupported value: 'messages[0].role' does not support 'system' with this "
-            "model.", param="messages[0].role"),
+        ("System role not supported", ""),
+        ("Conversation roles must alternate user/assistant/user/assistant/...", ""),
+        (f"Unsupported value: {ROLE} does not support 'system' with this model.", ROLE.strip("'")),
     ],
-)  # fmt: skip
-def test_a_refused_system_message_begins_the_users_message_from_then_on(fault: Fault) -> None:
+)
+def test_a_refused_system_message_begins_the_users_message_from_then_on(
+    message: str, param: str
+) -> None:
+    fault = error(400, message, param=param)
     requests = Prompt(text="Which sea?", system="Reply with a name.")
     with LlmServer(refuses={"system": fault}) as server:
         model = model_at(server)
@@ -137,15 +158,17 @@ def test_what_did_not_help_is_not_remembered() -> None:
     assert {"temperature", "n"} <= set(later[0])
 
 
+TOO_LARGE = "'max_tokens' is too large: 9. This model's maximum context length is 8 tokens."
+
+
 @pytest.mark.parametrize(
     "fault",
     [
-        error(400, "'max_tokens' is too large: 9. This model's maximum context length is 8 "
-            "tokens."),
+        error(400, TOO_LARGE),
         error(400, "Shorten max_tokens or the messages.", param="messages"),
         error(404, "temperature"),
     ],
-)  # fmt: skip
+)
 def test_a_prompt_that_is_refused_for_itself_is_not_asked_again(fault: Fault) -> None:
     with LlmServer(lambda prompt: fault) as server:
         model_at(server).ask([FULL])

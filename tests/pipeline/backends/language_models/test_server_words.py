@@ -12,6 +12,7 @@ from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt, TransientE
 from tests.support.llm_server import Fault, LlmServer, body, completion, error, model_at, page
 
 KEY = "a+secret/key=1"
+QUOTA, FILTER = "insufficient_quota", "content_filter"
 
 
 def explained(fault: Fault, *, key: str = KEY, text: str = "a") -> RarrError:
@@ -21,61 +22,64 @@ def explained(fault: Fault, *, key: str = KEY, text: str = "a") -> RarrError:
     return reply.error
 
 
-CHUNK = {"object": "chat.completion.chunk",
-         "choices": [{"index": 0, "delta": {"role": "assistant", "content": "1."}}]}  # fmt: skip
+def coded(status: int, message: str, code: int | str, **more: str) -> Fault:
+    return body(status, {"error": {"message": message, "code": code, **more}})
+
+
+CHOICE = {"index": 0, "delta": {"role": "assistant", "content": "1."}}
+CHUNK = {"object": "chat.completion.chunk", "choices": [CHOICE]}
 STREAM = Fault(
     body=f"data: {json.dumps(CHUNK)}\n\ndata: [DONE]\n\n".encode(),
     headers={"Content-Type": "text/event-stream"},
 )
-FILTER = {"error": {"message": "The response was filtered due to the prompt triggering the content "
-                    "management policy.", "param": "prompt", "code": "content_filter"}}  # fmt: skip
 NO_CREDIT = "no quota or credit left for this key"
+NO_SUCH_MODEL = body(404, {"error": "model 'm' not found, try pulling it first"})
+CONFIGURATION = [
+    (error(401, "Invalid proxy key"), "rejected the API key.*Invalid proxy key"),
+    (coded(200, "No auth.", "401"), "rejected the API key"),
+    (error(403, "Your region is not served"), "region is not served"),
+    # OpenRouter, DeepSeek, Anthropic, OpenAI, a proxy
+    (coded(200, "Insufficient credits", 402), rf"{NO_CREDIT} \(402: Insufficient credits\)"),
+    (error(402, "Insufficient balance"), f"{NO_CREDIT}.*Insufficient balance"),
+    (error(400, "Your credit balance is too low to access the API."), NO_CREDIT),
+    (coded(429, "Pay first", QUOTA), rf"{NO_CREDIT}.*Pay first \({QUOTA}\)"),
+    (coded(503, "no", QUOTA), NO_CREDIT),
+    (NO_SUCH_MODEL, "has no model 'stub'.*try pulling it first.*RARR_LLM_BASE_URL"),  # Ollama
+    (Fault(status=307, headers={"Location": "http://127.0.0.1:1/v1"}), "redirects"),
+    *((fault, "sent a stream, which was not requested") for fault in (STREAM, body(200, CHUNK))),
+]
+AZURE = "The response was filtered due to the prompt triggering the content management policy."
+OPEN_ROUTER = "Your chosen model requires moderation and your input was flagged."
+VLLM = (
+    "This model's maximum context length is 512 tokens. However, you requested 900 tokens (516 in "
+    "the messages, 384 in the completion). Reduce max_tokens."
+)
+OF_THIS_PROMPT = [
+    (error(400, "too\nlong\x00"), r"rejected the request \(400\): .*too long"),
+    (body(422, {"detail": [{"msg": "value is too small"}]}), "value is too small"),
+    (body(400, {"message": "blocked", "code": FILTER}), rf"blocked \({FILTER}\)"),
+    (error(400, "System role not supported"), "System role not supported"),
+    (coded(400, AZURE, FILTER, param="prompt"), "content management policy"),
+    (error(403, OPEN_ROUTER), "your input was flagged"),
+    (error(400, VLLM), "maximum context length is 512 tokens"),
+    (completion(None, FILTER), re.escape(FILTERED)),
+    (completion(None, refusal="I cannot help with that."), re.escape(FILTERED)),
+    (completion("", "length", reasoning_content="I think"), re.escape(THOUGHTS_ONLY)),
+    (completion(None, reasoning="I think"), re.escape(THOUGHTS_ONLY)),
+    (completion("\n", "length"), re.escape(THOUGHTS_ONLY)),
+    (completion("<think>\nI think", "length"), re.escape(THOUGHTS_ONLY)),
+]
+LATER = error(429, Retry_After="Fri, 01 Jan 2100 00:00:00 GMT")
 
 
 @pytest.mark.parametrize(
     ("fault", "kind", "expected"),
     [
-        (error(401, "Invalid proxy key"), BadConfig, "rejected the API key.*Invalid proxy key"),
-        (body(200, {"error": {"code": "401", "message": "No auth."}}), BadConfig,
-         "rejected the API key"),
-        (error(403, "Your region is not served"), BadConfig, "region is not served"),
-        # OpenRouter, DeepSeek, Anthropic, OpenAI, a proxy
-        (body(200, {"error": {"code": 402, "message": "Insufficient credits"}}), BadConfig,
-         rf"{NO_CREDIT} \(402: Insufficient credits\)"),
-        (error(402, "Insufficient balance"), BadConfig, f"{NO_CREDIT}.*Insufficient balance"),
-        (error(400, "Your credit balance is too low to access the API."), BadConfig, NO_CREDIT),
-        (body(429, {"error": {"message": "Pay first", "code": "insufficient_quota"}}), BadConfig,
-         rf"{NO_CREDIT}.*Pay first \(insufficient_quota\)"),
-        (body(503, {"error": {"message": "no", "code": "insufficient_quota"}}), BadConfig,
-         NO_CREDIT),
-        (body(404, {"error": "model 'm' not found, try pulling it first"}), BadConfig,
-         "has no model 'stub'.*try pulling it first.*RARR_LLM_BASE_URL"),  # Ollama
-        (Fault(status=307, headers={"Location": "http://127.0.0.1:1/v1"}), BadConfig, "redirects"),
-        (STREAM, BadConfig, "sent a stream, which was not requested"),
-        (body(200, CHUNK), BadConfig, "sent a stream, which was not requested"),
-        (error(429, Retry_After="Fri, 01 Jan 2100 00:00:00 GMT"), TransientError, "asks to wait"),
-        # Of this prompt alone
-        (error(400, "too\nlong\x00"), RefusedPrompt, r"rejected the request \(400\): .*too long"),
-        (body(422, {"detail": [{"msg": "value is too small"}]}), RefusedPrompt,
-         "value is too small"),
-        (body(400, {"message": "blocked", "code": "content_filter"}), RefusedPrompt,
-         r"blocked \(content_filter\)"),
-        (error(400, "System role not supported"), RefusedPrompt, "System role not supported"),
-        (body(400, FILTER), RefusedPrompt, "content management policy"),  # Azure
-        (error(403, "Your chosen model requires moderation and your input was flagged."),
-         RefusedPrompt, "your input was flagged"),  # OpenRouter
-        (error(400, "This model's maximum context length is 512 tokens. However, you requested 900 "
-               "tokens (516 in the messages, 384 in the completion). Reduce max_tokens."),
-         RefusedPrompt, "maximum context length is 512 tokens"),  # vLLM
-        (completion(None, "content_filter"), RefusedPrompt, re.escape(FILTERED)),
-        (completion(None, refusal="I cannot help with that."), RefusedPrompt, re.escape(FILTERED)),
-        (completion("", "length", reasoning_content="I think"), RefusedPrompt,
-         re.escape(THOUGHTS_ONLY)),
-        (completion(None, reasoning="I think"), RefusedPrompt, re.escape(THOUGHTS_ONLY)),
-        (completion("\n", "length"), RefusedPrompt, re.escape(THOUGHTS_ONLY)),
-        (completion("<think>\nI think", "length"), RefusedPrompt, re.escape(THOUGHTS_ONLY)),
+        *((fault, BadConfig, expected) for fault, expected in CONFIGURATION),
+        *((fault, RefusedPrompt, expected) for fault, expected in OF_THIS_PROMPT),
+        (LATER, TransientError, "asks to wait"),
     ],
-)  # fmt: skip
+)
 def test_a_permanent_refusal_is_final(fault: Fault, kind: type[RarrError], expected: str) -> None:
     with LlmServer(lambda prompt: fault) as server:
         reply = model_at(server, patience=60.0).ask([Prompt(text="a")])[0]
@@ -111,9 +115,8 @@ def test_a_key_that_the_server_repeats_is_not_revealed(status: int, echo: str) -
 
 
 def test_a_key_of_the_provider_behind_the_server_is_not_revealed() -> None:
-    message = str(
-        explained(error(500, "OpenAIException: key sk-proj-abcdef0123456789 has no credit"))
-    )
+    fault = error(500, "OpenAIException: key sk-proj-abcdef0123456789 has no credit")
+    message = str(explained(fault))
     assert "abcdef" not in message
     assert "has no credit" in message
 

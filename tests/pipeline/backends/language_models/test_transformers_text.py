@@ -24,10 +24,9 @@ def make_gpt(folder: Path, *, template: str = "") -> str:
         tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
         tokenizer.chat_template = template
         tokenizer.save_pretrained(folder)
-    config = GPT2Config(
-        vocab_size=len(WORDS), n_positions=64, n_embd=16, n_layer=1, n_head=2,
-        initializer_range=0.7, bos_token_id=2, eos_token_id=3, pad_token_id=0,
-    )  # fmt: skip
+    sizes = {"vocab_size": len(WORDS), "n_positions": 64, "n_embd": 16, "n_layer": 1, "n_head": 2}
+    marks = {"bos_token_id": 2, "eos_token_id": 3, "pad_token_id": 0}
+    config = GPT2Config(initializer_range=0.7, **sizes, **marks)
     GPT2LMHeadModel(config).save_pretrained(folder)
     return str(folder)
 

@@ -22,8 +22,8 @@ from tests.support.llm_server import LlmServer, model_at
 from tests.support.scripted_model import MemoryCache, ScriptedModel
 
 EVIDENCE = "Thorne Hall\nIt was opened\n\nin 1934."
-PAIRS = [(EVIDENCE, "Thorne Hall opened in 1934."), (EVIDENCE, "Thorne Hall opened in 1931."),
-         (EVIDENCE, "Thorne Hall has 900 seats.")]  # fmt: skip
+SENTENCES = ["opened in 1934.", "opened in 1931.", "has 900 seats."]
+PAIRS = [(EVIDENCE, f"Thorne Hall {words}") for words in SENTENCES]
 MESSAGES = {"1934.": "supports", "1931.": "contradicts", "seats.": "neither"}
 CHANCES = {
     "1934.": {"supports": 0.6, "neither": 0.2, "the": 0.15, "contradicts": 0.05},

@@ -29,10 +29,8 @@ def answer(body: bytes | str, media_type: str = "text/html", charset: str = "") 
 def pdf(*lines: str, title: str = "") -> bytes:
     """A PDF with a page a line."""
     writer, out = PdfWriter(), io.BytesIO()
-    font = DictionaryObject(
-        {NameObject("/Type"): NameObject("/Font"), NameObject("/Subtype"): NameObject("/Type1"),
-         NameObject("/BaseFont"): NameObject("/Helvetica")}
-    )  # fmt: skip
+    names = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica"}
+    font = DictionaryObject({NameObject(key): NameObject(name) for key, name in names.items()})
     fonts = DictionaryObject({NameObject("/F1"): font})
     for line in lines:
         content = DecodedStreamObject()

@@ -17,6 +17,8 @@ from pipeline.rarr.errors import TransientError
 from tests.support.scripted_model import MemoryCache
 from tests.support.web_server import Page, WebServer, html, redirect
 
+IMAGE = Page(body=b"\x89PNG", media_type="image/png")
+
 
 @dataclass
 class Engine:
@@ -70,23 +72,19 @@ def requested_pages(web: WebServer) -> list[str]:
 
 def test_documents_come_in_the_engines_order_and_each_page_is_asked_once(web: WebServer) -> None:
     engine = Engine({"q": at("b", "a", "c"), "r": at("a", "d")})
-    assert pages_of(retriever_of(web, engine), "q", "r", "q") == [
-        ["b", "a"],
-        ["a", "d"],
-        ["b", "a"],
-    ]
+    retriever = retriever_of(web, engine)
+    assert pages_of(retriever, "q", "r", "q") == [["b", "a"], ["a", "d"], ["b", "a"]]
     assert requested_pages(web) == ["a", "b", "d"]
     assert sorted(engine.received) == ["q", "r"]
 
 
 def test_an_unreadable_page_is_replaced(web: WebServer, caplog: pytest.LogCaptureFixture) -> None:
     web.pages["https://a.pages.test/"] = html("gone", status=404)
-    web.pages["https://b.pages.test/"] = Page(body=b"\x89PNG", media_type="image/png")
-    web.pages["https://d.pages.test/robots.txt"] = Page(
-        body=b"User-agent: *\nDisallow: /", media_type="text/plain"
-    )
-    engine = Engine({"q": [*at("a", "b", "c"), "http://x.test:81/", "https://127.0.0.1/", *at("e")],
-                     "r": at("d", "f")})  # fmt: skip
+    web.pages["https://b.pages.test/"] = IMAGE
+    rules = Page(body=b"User-agent: *\nDisallow: /", media_type="text/plain")
+    web.pages["https://d.pages.test/robots.txt"] = rules
+    results = [*at("a", "b", "c"), "http://x.test:81/", "https://127.0.0.1/", *at("e")]
+    engine = Engine({"q": results, "r": at("d", "f")})
     with caplog.at_level(logging.INFO, logger="pipeline.backends.web.pages"):
         assert pages_of(retriever_of(web, engine), "q", "r") == [["c"], ["f"]]
     for name in ("BadStatus", "WrongContentType", "RefusedByRobots", "NotHttps"):
@@ -116,11 +114,10 @@ def test_from_what_is_kept_nobody_is_asked_and_the_same_comes_out(web: WebServer
     assert (len(web.received), len(engine.received)) == request_counts
 
 
-@pytest.mark.parametrize(
-    "refusal",
-    [*(html("no", status=status) for status in (401, 403, 404)), redirect("https://a.pages.test/"),
-     Page(body=b"\x89PNG", media_type="image/png")],
-)  # fmt: skip
+REFUSED = [html("no", status=status) for status in (401, 403, 404)]
+
+
+@pytest.mark.parametrize("refusal", [*REFUSED, redirect("https://a.pages.test/"), IMAGE])
 def test_an_unreadable_page_is_tried_again_after_a_day(web: WebServer, refusal: Page) -> None:
     web.pages["https://a.pages.test/"] = refusal
     store, engine = MemoryCache(), Engine({"q": at("a")})

@@ -1,7 +1,7 @@
 """The same passage gets the same revision, verdicts and figures on another machine.
 
-Another machine is this one with its libraries told to use older instructions, one thread and
-another seed of Python's hashes. Each needs a process of its own: libraries look once.
+Another machine is this one with libraries set to older instructions, one thread and another seed
+of Python's hashes. Each needs a separate process: libraries read these settings once.
 """
 
 import json
@@ -46,12 +46,12 @@ def run_here_and_there(*command: str, kernels: Sequence[str] = ("Prescott",)) ->
     here = {name: value for name, value in os.environ.items() if name not in LESSER}
     others = [{**LESSER, "OPENBLAS_CORETYPE": kernel} for kernel in kernels]
     for settings in ({"PYTHONHASHSEED": "1"}, *others):
-        result = subprocess.run(
-            [sys.executable, *command],
-            env={**here, **settings}, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert result.returncode == 0, result.stderr
-        yield result.stdout
+        environment = {**here, **settings}
+        ended = subprocess.run(
+            [sys.executable, *command], env=environment, capture_output=True, text=True, check=False
+        )
+        assert ended.returncode == 0, ended.stderr
+        yield ended.stdout
 
 
 def test_figures_are_the_same_to_the_last_bit() -> None:
@@ -66,12 +66,10 @@ def test_demo_passages_get_the_same_revisions_verdicts_and_scores(
     passages, revised = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     with PASSAGES.open(encoding="utf-8") as lines:
         passages.write_text("".join(islice(lines, PASSAGES_READ)), encoding="utf-8")
-    command = (
-        "manage.py", "revise", str(passages), "--corpus", str(DOCUMENTS), "--out", str(revised),
-    )  # fmt: skip
+    command = ("manage.py", "revise", passages, "--corpus", DOCUMENTS, "--out", revised)
     here, there = (
         dict(leaves([json.loads(line) for line in revised.read_text("utf-8").splitlines()]))
-        for _ in run_here_and_there(*command)
+        for _ in run_here_and_there(*map(str, command))
     )
     assert len(here) > 100
     assert here.keys() == there.keys()
@@ -85,7 +83,7 @@ def test_demo_passages_get_the_same_revisions_verdicts_and_scores(
 
 
 def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """Each value of nested JSON with its path, but for what a clock said."""
+    """Each value of nested JSON with its path, without measured times."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if key != "usage":

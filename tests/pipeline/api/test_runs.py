@@ -32,13 +32,12 @@ def test_a_run_starts_with_the_settings_that_were_given(program: Client, researc
     assert (run.system, run.created_by, run.passage_count) == ("rarr-no-agreement", researcher, 1)
     assert run.config["rarr"]["evidence_per_query"] == 2
     assert run.config["contextual_prompts"] == "any"
-    result = program.get(f"/api/runs/{run.pk}/").json()
-    assert result == answer.json() | {"progress": result["progress"]}
-    assert result["progress"] | {"rate": None} == {
-        "total": 1, "done": 0, "failed": 0, "working": 0, "waiting": 1, "rate": None,
-    }  # fmt: skip
-    assert result["config"]["rarr"]["max_edit_ratio"] == 0.4
-    assert result["results"] is None
+    stored = program.get(f"/api/runs/{run.pk}/").json()
+    assert stored == answer.json() | {"progress": stored["progress"]}
+    counts = {"total": 1, "done": 0, "failed": 0, "working": 0, "waiting": 1}
+    assert stored["progress"] == {**counts, "rate": stored["progress"]["rate"]}
+    assert stored["config"]["rarr"]["max_edit_ratio"] == 0.4
+    assert stored["results"] is None
 
 
 def test_without_settings_it_is_as_on_the_page(program: Client, as_researcher: Client) -> None:
@@ -112,12 +111,11 @@ def test_a_run_that_used_its_budget_up_goes_on_under_a_higher_one(program: Clien
 
 def test_failed_passages_are_reported_and_wait_again(program: Client) -> None:
     run = make_run(state=Run.State.FINISHED, passage_count=2)
-    for name in ("TimeoutError", "UnreadableReply"):
+    names = ("TimeoutError", "UnreadableReply")
+    for name in names:
         make_revision(run, state="failed", failure=name, failure_message="No.")
     failures = program.get(f"/api/runs/{run.pk}/").json()["failures"]
-    assert {each["name"]: each["count"] for each in failures} == {
-        "TimeoutError": 1, "UnreadableReply": 1,
-    }  # fmt: skip
+    assert {each["name"]: each["count"] for each in failures} == dict.fromkeys(names, 1)
     retry = program.post(f"/api/runs/{run.pk}/retry/", {"failure": "TimeoutError"}, **JSON)
     assert retry.json()["state"] == "running"
     assert Revision.objects.filter(state="queued").count() == 1
@@ -129,9 +127,8 @@ def test_lists_narrow(program: Client) -> None:
     make_run(system=Run.UNREVISED)
     rows = lambda query: program.get(f"/api/runs/?{query}").json()["results"]  # noqa: E731
     assert len(rows("")) == 2, "a dataset as it is, is no system's run"
-    assert [row["id"] for row in rows(f"state=finished&dataset={stored.dataset.slug}")] == [
-        stored.pk
-    ]
+    [finished] = rows(f"state=finished&dataset={stored.dataset.slug}")
+    assert finished["id"] == stored.pk
     assert [row["system"] for row in rows("system=efec")] == ["efec"]
     assert set(SYSTEMS) >= {"rarr", "efec"}
 
@@ -163,11 +160,11 @@ def test_answers_have_their_figures_in_lists_and_whole(program: Client) -> None:
     run = make_answer_run(state=Run.State.FINISHED)
     row = make_answer(run)
     make_answer(run, "Marlow Hall opened in 1904 [1].", external_id="good")
-    result = program.get(f"/api/runs/{run.pk}/").json()
-    assert result["results"] is None
-    assert result["answers"]["n"] == 2
-    assert result["answers"]["citation_recall"]["value"] == (0.25 + 1) / 2
-    assert result["answers"]["with_problems"]["value"] == 0.5
+    stored = program.get(f"/api/runs/{run.pk}/").json()
+    assert stored["results"] is None
+    assert stored["answers"]["n"] == 2
+    assert stored["answers"]["citation_recall"]["value"] == (0.25 + 1) / 2
+    assert stored["answers"]["with_problems"]["value"] == 0.5
     listed = program.get(f"/api/runs/{run.pk}/revisions/").json()["results"]
     assert [each["citation_recall"] for each in listed] == [0.25, 1.0]
     assert [each["correctness"] for each in listed] == [0.5, 0.5]

@@ -57,10 +57,8 @@ def test_rows_keep_their_height_above_a_legend_of_long_names(width: int) -> None
         Entry(series=name, span=ChartValue(value=0.5, low=0.4, high=0.6), n=n)
         for name, n in (("not attributed before, attributed after", 5), ("the other way round", 7))
     )
-    chart = Intervals(
-        title="Changes", finding="One row.", x="Share", head=("a",) * 7, low=0, high=1,
-        rows=(Row(name="rarr", entries=entries),),
-    )  # fmt: skip
+    names = {"title": "Changes", "finding": "One row.", "x": "Share", "head": ("a",) * 7}
+    chart = Intervals(**names, low=0, high=1, rows=(Row(name="rarr", entries=entries),))
     drawn = render(chart, "svg", width=width).decode()
     above, below = (
         float(re.search(rf' y="(\S+?)"[^>]*>n = {n}<', drawn)[1])  # type: ignore[index]
@@ -102,8 +100,8 @@ def test_the_same_chart_is_the_same_bytes(kind: str, form: str) -> None:
 
 @pytest.mark.parametrize(("position", "scheme"), [(0, LIGHT), (1, DARK)])
 def test_colours_are_the_page_s_tokens(position: int, scheme: schemes.Scheme) -> None:
-    result = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", TOKENS.read_text())
-    tokens = {name: colours[position] for name, *colours in result}
+    pairs = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", TOKENS.read_text())
+    tokens = {name: colours[position] for name, *colours in pairs}
     names = ("ink", "muted", "rule", "line", "card")
     assert {name: getattr(scheme, name) for name in names} == {name: tokens[name] for name in names}
     assert list(scheme.series) == [tokens[f"series-{i}"] for i in range(1, 6)]

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict
+from functools import partial
 from importlib import import_module
 
 import pytest
@@ -30,46 +31,45 @@ def scored(
 
 
 def test_attribution_is_the_mean_over_sentences_before_and_after() -> None:
-    result = scored("The hall opened in 1902. The hall has 90 seats.",
-                   "The hall opened in 1904. The hall has 90 seats.", SOURCE)  # fmt: skip
-    assert result.attribution_before == pytest.approx((0.8 + 1.0) / 2)
-    assert result.attribution_after == 1.0
-    assert result.preservation == pytest.approx(1 - 1 / 47)
-    assert result.f1_ap == pytest.approx(2 * (46 / 47) / (1 + 46 / 47))
-    assert [sentence.is_attributed for sentence in result.before] == [True, True]
+    text = "The hall opened in 1902. The hall has 90 seats."
+    scores = scored(text, text.replace("1902", "1904"), SOURCE)
+    assert scores.attribution_before == pytest.approx((0.8 + 1.0) / 2)
+    assert scores.attribution_after == 1.0
+    assert scores.preservation == pytest.approx(1 - 1 / 47)
+    assert scores.f1_ap == pytest.approx(2 * (46 / 47) / (1 + 46 / 47))
+    assert [sentence.is_attributed for sentence in scores.before] == [True, True]
 
 
 def test_each_sentence_names_the_evidence_that_carries_it() -> None:
-    result = scored("It has 90 seats.", "It has 90 seats.",
-                   evidence("It opened late."), evidence("It has 90 seats."))  # fmt: skip
-    [sentence] = result.after
+    text = "It has 90 seats."
+    [sentence] = scored(text, text, evidence("It opened late."), evidence(text)).after
     assert (sentence.entailed, sentence.evidence) == (1.0, 1)
     assert (sentence.contradicted, sentence.contradicted_by) == (0.75, 0)
-    assert "It has 90 seats."[sentence.start : sentence.end] == sentence.text
+    assert text[sentence.start : sentence.end] == sentence.text
 
 
 def test_restrictive_attribution_counts_no_sentence_that_is_contradicted_more() -> None:
-    scores = {("A.", "s"): (0.9, 0.1), ("A.", "n"): (0.1, 0.2), ("A.", "b"): (0.6, 0.05),
-            ("B.", "s"): (0.1, 0.2), ("B.", "n"): (0.0, 0.9), ("B.", "b"): (0.0, 0.8)}  # fmt: skip
+    entailed = {"A.": {"s": 0.9, "n": 0.1, "b": 0.6}, "B.": {"s": 0.1, "n": 0.0, "b": 0.0}}
+    contradicted = {"A.": {"s": 0.1, "n": 0.2, "b": 0.05}, "B.": {"s": 0.2, "n": 0.9, "b": 0.8}}
     nli = Nli(
         lambda premise, hypothesis: EntailmentScore(
-            entailed=scores[premise, hypothesis[0]][0],
-            contradicted=scores[premise, hypothesis[0]][1],
+            entailed=entailed[premise][hypothesis[0]],
+            contradicted=contradicted[premise][hypothesis[0]],
         )
     )
-    result = scored("n one.", "s one. n two. b three.", evidence("A."), evidence("B."), nli=nli)
-    sound, refuted, disputed = result.after
-    assert (result.restrictive_before, result.restrictive_after) == (0.0, pytest.approx(0.3))
-    assert result.attribution_after == pytest.approx((0.9 + 0.1 + 0.6) / 3)
+    scores = scored("n one.", "s one. n two. b three.", evidence("A."), evidence("B."), nli=nli)
+    sound, refuted, disputed = scores.after
+    assert (scores.restrictive_before, scores.restrictive_after) == (0.0, pytest.approx(0.3))
+    assert scores.attribution_after == pytest.approx((0.9 + 0.1 + 0.6) / 3)
     assert [each.is_disputed for each in (sound, refuted, disputed)] == [False, False, True]
     assert (disputed.evidence, disputed.contradicted_by) == (0, 1)
 
 
 def test_restrictive_attribution_is_unknown_where_contradiction_is_and_0_without_evidence() -> None:
     nli = Nli(lambda premise, hypothesis: EntailmentScore(entailed=0.4))
-    result = scored("A b.", "A b.", SOURCE, nli=nli)
-    assert result.restrictive_after is None
-    assert (result.after[0].contradicted, result.after[0].contradicted_by) == (None, None)
+    scores = scored("A b.", "A b.", SOURCE, nli=nli)
+    assert scores.restrictive_after is None
+    assert (scores.after[0].contradicted, scores.after[0].contradicted_by) == (None, None)
     assert scored("A b.", "A b.").restrictive_after == 0.0
     assert scored("", "", SOURCE).restrictive_after is None
 
@@ -103,13 +103,13 @@ def test_all_pairs_are_asked_in_one_batch_and_each_once() -> None:
 
 def test_an_empty_report_supports_nothing_and_an_empty_text_has_no_figure() -> None:
     nli = Nli()
-    result = scored("A b.", "A b.", nli=nli)
-    assert (result.attribution_before, result.attribution_after, result.f1_ap) == (0.0, 0.0, 0.0)
-    assert (result.after[0].entailed, result.after[0].evidence) == (0.0, None)
+    scores = scored("A b.", "A b.", nli=nli)
+    assert (scores.attribution_before, scores.attribution_after, scores.f1_ap) == (0.0, 0.0, 0.0)
+    assert (scores.after[0].entailed, scores.after[0].evidence) == (0.0, None)
     assert nli.received == []
-    result = scored("", "", SOURCE)
-    assert (result.attribution_before, result.attribution_after) == (None, None)
-    assert (result.preservation, result.f1_ap) == (None, None)
+    scores = scored("", "", SOURCE)
+    assert (scores.attribution_before, scores.attribution_after) == (None, None)
+    assert (scores.preservation, scores.f1_ap) == (None, None)
 
 
 @pytest.mark.parametrize("what", ["nli", "alone"])
@@ -124,10 +124,10 @@ def test_an_answer_of_the_wrong_length_is_an_error_with_a_name(what: str) -> Non
 
 
 def test_sentences_survive_json() -> None:
-    result = scored("A b. C d.", "A b.", SOURCE)
-    plain = json.loads(json.dumps(sentences_to_plain(result)))
-    assert sentences_from_plain(plain, "before") == result.before
-    assert sentences_from_plain(plain, "after") == result.after
+    scores = scored("A b. C d.", "A b.", SOURCE)
+    plain = json.loads(json.dumps(sentences_to_plain(scores)))
+    assert sentences_from_plain(plain, "before") == scores.before
+    assert sentences_from_plain(plain, "after") == scores.after
     assert sentences_from_plain({}, "after") == ()
 
 
@@ -144,13 +144,11 @@ MARKS = [
 
 def test_marks_are_a_letter_a_sentence_and_old_rows_get_the_same() -> None:
     migration = import_module("pipeline.migrations.0007_marks_of_sentences")
+    sentence = partial(SentenceScore, start=0, end=1, text="-", decontextualized="-", evidence=0)
     scores = tuple(
-        SentenceScore(
-            start=0, end=1, text="-", decontextualized="-", entailed=entailed, evidence=0,
-            contradicted=contradicted, contradicted_by=by,
-        )
+        sentence(entailed=entailed, contradicted=contradicted, contradicted_by=by)
         for entailed, contradicted, by, _ in MARKS
-    )  # fmt: skip
+    )
     expected = "".join(mark for *_, mark in MARKS)
     assert sentence_codes(scores) == expected
     assert "".join(migration.mark_of(asdict(each)) for each in scores) == expected

@@ -97,11 +97,10 @@ def test_a_run_freezes_the_prompts_of_its_judge_and_who_it_is(settings: Any) -> 
 
 @pytest.mark.django_db
 def test_an_imported_run_is_scored_and_lists_its_calls(server: LlmServer, tmp_path: Path) -> None:
-    line = {
-        "id": "1", "input_info": {"claim": "It opened in 1902."},
-        "result": {"revisions": [{"revised_text": "It opened in 1904."}],
-                   "selected_evidences": [{"text": HALL, "url": "", "query": "When?"}]},
-    }  # fmt: skip
+    evidence = {"text": HALL, "url": "", "query": "When?"}
+    revision = {"revised_text": "It opened in 1904."}
+    revised = {"revisions": [revision], "selected_evidences": [evidence]}
+    line = {"id": "1", "input_info": {"claim": "It opened in 1902."}, "result": revised}
     file = write_lines(tmp_path / "lines.jsonl", [line])
     call_command("load_passages", file, "--dataset", make_dataset().slug, stdout=StringIO())
     run, out = Run.objects.get(), StringIO()
@@ -139,14 +138,14 @@ def test_an_answer_with_an_unjudged_pair_is_excluded(server: LlmServer, tmp_path
 
     server.answer = partly
     outputs = ["It opened in 1904 [1].", "An odd one [1].", "An even one [1].", "In 1902 [1]."]
-    items = [{"question": "When?", "output": output,
-              "docs": [{"title": "Marlow Hall", "text": HALL}]} for output in outputs]  # fmt: skip
+    docs = [{"title": "Marlow Hall", "text": HALL}]
+    items = [{"question": "When?", "output": output, "docs": docs} for output in outputs]
     source, out = tmp_path / "run.json", tmp_path / "metrics.json"
     source.write_text(json.dumps({"args": {}, "data": [{"question": 3}, *items]}))
     status, _, output = run_command("citations", source, "--out", out)
-    result = json.loads(out.read_text())
-    assert (status, result["n"], result["corrected"]["citation_rec"]) == (1, 2, 50.0)
-    assert result["model"] == JUDGE
+    figures = json.loads(out.read_text())
+    assert (status, figures["n"], figures["corrected"]["citation_rec"]) == (1, 2, 50.0)
+    assert figures["model"] == JUDGE
     assert "run.json, data[2]: " in output
     assert "The filter stops this." in output
     assert "run.json, data[3]: The judge's verdict on the sentence 'An even one." in output

@@ -103,12 +103,10 @@ def test_edits_are_accepted_at_the_first_attempt(
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "hall.txt").write_text(HALL)
     out = tmp_path / "out.jsonl"
-    chosen = ["contextual_prompts=any", "query_samples=1", "entailment=openai:stub"]
+    changed = ("contextual_prompts=any", "query_samples=1", "entailment=openai:stub")
+    sets = [argument for setting in changed for argument in ("--set", setting)]
     with installed(answers_in(style), settings) as server:
-        status, stderr = revise(
-            source, "--corpus", tmp_path / "pages", "--out", out,
-            *(argument for setting in chosen for argument in ("--set", setting)),
-        )  # fmt: skip
+        status, stderr = revise(source, "--corpus", tmp_path / "pages", "--out", out, *sets)
     assert (status, stderr) == (0, "Revised: 2. Failed: 0.\n")
     for row, (text, _) in zip(read(out), PASSAGES, strict=True):
         assert row["result"]["questions"] == QUESTIONS

@@ -22,17 +22,16 @@ def test_single_rows_have_no_groups_and_a_model_by_name_no_figures_of_ours() -> 
     figure = {"dataset": "a", "title": "A", "n": 1_000, "groups": None, "auc": auc}
     card = {"headline": "a", "figures": [figure]}
     assert headline(card) == "AUC 0.80 [0.70, 0.90] on A (n\u00a01,000)"
-    result = scorer("hf:google/t5_xxl_true_nli_mixture")
-    assert "no figures of ours" in result.description
-    assert result.card is None
-    assert result.to_plain()["figure"] is None
+    by_name = scorer("hf:google/t5_xxl_true_nli_mixture")
+    assert "no figures of ours" in by_name.description
+    assert by_name.card is by_name.to_plain()["figure"] is None
 
 
 @pytest.mark.parametrize("versions", [{STAMP: "1.0, sha256 " + "cd" * 32}, {"rarrweb": "0.1.0"}])
 def test_a_run_of_other_weights_does_not_borrow_the_figure(versions: dict[str, str]) -> None:
-    result = known(run_scorer({"entailment": "compact"}, versions))
-    assert (result.description, result.is_measured) == (OTHER, False)
-    assert result.to_plain()["figure"] is None
+    of_run = known(run_scorer({"entailment": "compact"}, versions))
+    assert (of_run.description, of_run.is_measured) == (OTHER, False)
+    assert of_run.to_plain()["figure"] is None
 
 
 def test_a_figure_holds_for_its_parser_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,22 +40,16 @@ def test_a_figure_holds_for_its_parser_only(monkeypatch: pytest.MonkeyPatch) -> 
     assert stamp == f"{card_stamp()}, parser {parsing.name()}"
     assert scorer("compact").description == OTHER
     monkeypatch.undo()
-    result = known(run_scorer({"entailment": "compact"}, {STAMP: stamp}))
-    assert not result.is_measured
+    assert not known(run_scorer({"entailment": "compact"}, {STAMP: stamp})).is_measured
 
 
 def test_a_manifest_holds_the_figure_in_numbers() -> None:
     card = shipped_card()
-    figure = headline_figure(card)
+    auc = headline_figure(card)["auc"]
+    counts = {"dataset": "attributionbench_dev", "n": 1197, "groups": 1091}
     assert scorer("compact").to_plain() == {
         "model": "compact",
         "measured": headline(card),
-        "card": {
-            "version": card["facts"]["version"], "weights_sha256": card["weights"]["sha256"],
-        },
-        "figure": {
-            "dataset": "attributionbench_dev", "n": 1197, "groups": 1091,
-            "auc": figure["auc"]["value"], "low": figure["auc"]["low"],
-            "high": figure["auc"]["high"],
-        },
-    }  # fmt: skip
+        "card": {"version": card["facts"]["version"], "weights_sha256": card["weights"]["sha256"]},
+        "figure": {**counts, "auc": auc["value"], "low": auc["low"], "high": auc["high"]},
+    }

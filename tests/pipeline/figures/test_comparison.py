@@ -47,13 +47,13 @@ def test_figures_are_over_the_passages_that_all_runs_have(dataset: Dataset) -> N
     passages = [make_passage(dataset) for _ in range(4)]
     one = run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8), (0.0, 1.0, 1.0), (None, None, None))
     two = run_over(passages, (0.2, 0.2, 1.0), (0.4, 0.6, 1.0), None, (None, None, None))
-    result = compare([one, two])
-    assert (result.n, result.excluded) == (2, 2)
-    first, second = result.rows
+    comparison = compare([one, two])
+    assert (comparison.n, comparison.excluded) == (2, 2)
+    first, second = comparison.rows
     assert figure(first, "attribution_before").value == pytest.approx(0.3)
     assert figure(first, "attribution").value == pytest.approx(0.6)
     assert (first.counts, second.counts["failed"]) == ({"finished": 4, "failed": 0}, 1)
-    f1 = [figure(row, "f1_ap").value for row in result.rows]
+    f1 = [figure(row, "f1_ap").value for row in comparison.rows]
     assert f1 == pytest.approx([2 * 0.6 * 0.9 / 1.5, 2 * 0.4 * 1.0 / 1.4])
     assert first.leads == {}
     assert lead(second, "f1_ap").value == pytest.approx(f1[1] - f1[0])
@@ -64,18 +64,14 @@ def test_figures_are_over_the_passages_that_all_runs_have(dataset: Dataset) -> N
 def test_a_figure_has_the_same_interval_as_on_the_page_of_its_run(dataset: Dataset) -> None:
     passages = [make_passage(dataset) for _ in range(3)]
     run = run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8), (0.1, 0.9, 0.7))
-    [result] = compare([run]).rows
-    alone = known(run_results(run))
-    assert result.figures["attribution_before"] == alone.attribution_before
-    assert result.figures["attribution"] == alone.attribution_after
-    assert result.figures["gain"] == alone.attribution_gain
-    assert result.figures["preservation"] == alone.preservation
-    assert result.figures["f1_ap"] == alone.f1_ap
+    figures, alone = compare([run]).rows[0].figures, known(run_results(run))
+    for name in ("attribution_before", "preservation", "f1_ap"):
+        assert figures[name] == getattr(alone, name)
+    assert figures["attribution"] == alone.attribution_after
+    assert figures["gain"] == alone.attribution_gain
 
 
-def test_a_comparison_is_read_again_when_its_runs_change(
-    dataset: Dataset,
-) -> None:
+def test_a_comparison_is_read_again_when_its_runs_change(dataset: Dataset) -> None:
     passages = [make_passage(dataset) for _ in range(3)]
     runs = [run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8), (0.1, 0.9, 0.7)) for _ in "ab"]
     compare(runs)
@@ -83,15 +79,15 @@ def test_a_comparison_is_read_again_when_its_runs_change(
         assert compare(runs).n == 3
     assert not any("usage" in query["sql"] for query in queries.captured_queries)
     last = Revision.objects.filter(run=runs[1]).latest("pk")
+    slower = {"finished_at": timezone.now(), "usage": {"seconds": 5}, "state": Revision.State.DONE}
     for change, part in (
-        ({"attribution_after": 0.5}, lambda result: result.rows[1].figures["attribution"].value),
-        ({"state": Revision.State.FAILED}, lambda result: result.rows[1].counts["failed"]),
-        ({"finished_at": timezone.now(), "usage": {"seconds": 5}, "state": Revision.State.DONE},
-         lambda result: result.rows[1].figures["seconds"]),
-    ):  # fmt: skip
-        before = part(compare(runs))
+        ({"attribution_after": 0.5}, lambda row: row.figures["attribution"].value),
+        ({"state": Revision.State.FAILED}, lambda row: row.counts["failed"]),
+        (slower, lambda row: row.figures["seconds"]),
+    ):
+        before = part(compare(runs).rows[1])
         Revision.objects.filter(pk=last.pk).update(**change)
-        assert part(compare(runs)) != before
+        assert part(compare(runs).rows[1]) != before
 
 
 def test_the_best_do_not_differ_from_the_highest(dataset: Dataset) -> None:
@@ -99,9 +95,9 @@ def test_the_best_do_not_differ_from_the_highest(dataset: Dataset) -> None:
     high = run_over(passages, *((0.2, after, 1.0) for after in (0.8, 0.9, 0.85) * 2))
     like = run_over(passages, *((0.2, after, 1.0) for after in (0.9, 0.8, 0.85, 0.8, 0.9, 0.84)))
     low = run_over(passages, *((0.2, after, 1.0) for after in (0.6, 0.7, 0.65, 0.7, 0.6, 0.6)))
-    result = compare([low, high, like])
+    rows = compare([low, high, like]).rows
     for name in ("attribution", "f1_ap"):
-        assert {row.run for row in result.rows if name in row.best} == {high, like}
+        assert {row.run for row in rows if name in row.best} == {high, like}
 
 
 def test_p_of_a_lead_is_paired_and_adjusted_for_all_runs_on_the_page(dataset: Dataset) -> None:
@@ -111,10 +107,11 @@ def test_p_of_a_lead_is_paired_and_adjusted_for_all_runs_on_the_page(dataset: Da
     like = run_over(passages, *((0.2, after, 1.0) for after in (0.5, 0.7, 0.7, 0.76, 0.6, 0.6)))
     alone = known(compare([first, higher]).rows[1].leads["f1_ap"].p)
     assert alone < 0.1
-    result = [row.leads["f1_ap"].p for row in compare([first, higher, like]).rows[1:]]
-    assert result[0] == pytest.approx(2 * alone)
-    assert result[1] is not None
-    assert result[1] > 0.5
+    of_higher, of_like = (
+        known(row.leads["f1_ap"].p) for row in compare([first, higher, like]).rows[1:]
+    )
+    assert of_higher == pytest.approx(2 * alone)
+    assert of_like > 0.5
 
 
 def test_time_calls_and_cost_are_means_and_unknown_figures_are_none(dataset: Dataset) -> None:
@@ -136,11 +133,11 @@ def test_time_calls_and_cost_are_means_and_unknown_figures_are_none(dataset: Dat
 
 def test_runs_that_share_no_passage_have_no_figure(dataset: Dataset) -> None:
     passages = [make_passage(dataset) for _ in range(2)]
-    result = compare(
-        [run_over(passages, (0.2, 0.4, 1.0), None), run_over(passages, None, (1, 1, 1))]
-    )
-    assert (result.n, result.excluded) == (0, 2)
-    assert result.rows[1].figures["f1_ap"] is result.rows[0].figures["attribution"] is None
+    runs = [run_over(passages, (0.2, 0.4, 1.0), None), run_over(passages, None, (1, 1, 1))]
+    comparison = compare(runs)
+    assert (comparison.n, comparison.excluded) == (0, 2)
+    one, two = (row.figures for row in comparison.rows)
+    assert two["f1_ap"] is one["attribution"] is None
 
 
 def test_settings_and_scorers_that_differ_are_reported(dataset: Dataset) -> None:

@@ -85,11 +85,9 @@ def test_answers_to_one_question_are_one_cluster() -> None:
     compared = compare(runs).rows[1]
     lead, p = compared.leads["f1_ap"]
     _, shared = shared_attribution(runs)
-    for estimate in (
-        results.attribution_after, results.attribution_gain, results.f1_ap, results.changed,
-        mean_attribution_of(runs)[runs[1].pk]["gain"], compared.figures["f1_ap"], lead,
-        shared[runs[1].pk],
-    ):  # fmt: skip
+    gain = mean_attribution_of(runs)[runs[1].pk]["gain"]
+    of_run = (results.attribution_after, results.attribution_gain, results.f1_ap, results.changed)
+    for estimate in (*of_run, gain, compared.figures["f1_ap"], lead, shared[runs[1].pk]):
         assert known(estimate).n == 6
     assert (known(p) < 0.05) == (ends(lead)[0] > 0)
-    assert results.attribution_gain == mean_attribution_of(runs)[runs[1].pk]["gain"]
+    assert results.attribution_gain == gain

@@ -27,22 +27,16 @@ PROMPT = "Marlow Hall opened in 1902. Barley is ground at the mill."
 MENDED = "Marlow Hall opened in 1904. Barley is ground at the mill."
 
 
-@pytest.mark.parametrize(
-    ("draft", "text", "titles"),
-    [
-        # Numbered in the order of first citation.
-        ("Barley grinds at a mill.\n\nMarlow Hall opened in 1904! The hall has 812 seats",
-         "Barley grinds at a mill [1].\n\nMarlow Hall opened in 1904 [2]! "
-         "The hall has 812 seats [2]",
-         [MILL.title, HALL.title]),
-        # The draft's citations are replaced.
-        ("It opened in 1904 [7].", "It opened in 1904 [1].", [HALL.title]),
-    ],
-)  # fmt: skip
-def test_each_statement_gets_its_best_passage(draft: str, text: str, titles: list[str]) -> None:
-    written = run("post-cite", draft=draft)
-    assert written.text == text
-    assert [each.title for each in written.sources] == titles
+def test_each_statement_gets_its_best_passage_and_no_other_citation() -> None:
+    text = "Barley grinds at a mill.\n\nMarlow Hall opened in 1904! It has 812 seats"
+    written = run("post-cite", draft=text)
+    # Numbered in the order of first citation.
+    cited_text = text.replace("mill", "mill [1]").replace("1904", "1904 [2]") + " [2]"
+    assert written.text == cited_text
+    assert [each.title for each in written.sources] == [MILL.title, HALL.title]
+    written = run("post-cite", draft="It opened in 1904 [7].")
+    assert written.text == "It opened in 1904 [1]."
+    assert [each.title for each in written.sources] == [HALL.title]
 
 
 def test_the_model_writes_the_draft_where_none_is_given() -> None:

@@ -16,32 +16,25 @@ from tests.support.estimates import ends, known
 
 
 def make_answer(question: str, text: str, **values: Any) -> LabelledAnswer:
+    defaults = {"quotes": ("The river runs west.", "It is long."), "cited": (), "labels": {}}
     return LabelledAnswer(
-        **{
-            "id": f"{question}-1", "question": question, "text": text,
-            "quotes": ("The river runs west.", "It is long."), "cited": (), "labels": {}, **values,
-        }
-    )  # fmt: skip
-
-
-def sentence(text: str, informative: int | None, attributable: int | None) -> LabelledSentence:
-    return LabelledSentence(
-        text=text, labels={"informative": informative, "attributable": attributable}
+        **{"id": f"{question}-1", "question": question, "text": text, **defaults, **values}
     )
 
 
+def labels(informative: int, attributable: int | None) -> dict[str, int | None]:
+    return {"informative": informative, "attributable": attributable}
+
+
+WEST = LabelledSentence(text="It runs west [1][1].", labels=labels(1, 1))
+FAR = LabelledSentence(text="Far [2].", labels=labels(0, 0))
+LONG = LabelledSentence(text="It is long [2].", labels=labels(1, 1))
+OF_TWO = {"cited": (0, 1), "quotes": ("It runs west.", "Far away."), "sentences": (WEST, FAR)}
 ANSWERS = [
-    make_answer(
-        "a", "It runs west [1][1]. Far [2].", cited=(0, 1), quotes=("It runs west.", "Far away."),
-        labels={"informative": 1, "attributable": 0},
-        sentences=(sentence("It runs west [1][1].", 1, 1), sentence("Far [2].", 0, 0)),
-    ),
-    make_answer("a", "Nobody knows.", labels={"informative": 0, "attributable": None}),
-    make_answer(
-        "b", "It is long [2].", cited=(1,), labels={"informative": 1, "attributable": 1},
-        sentences=(sentence("It is long [2].", 1, 1),),
-    ),
-]  # fmt: skip
+    make_answer("a", f"{WEST.text} {FAR.text}", labels=labels(1, 0), **OF_TWO),
+    make_answer("a", "Nobody knows.", labels=labels(0, None)),
+    make_answer("b", LONG.text, cited=(1,), labels=labels(1, 1), sentences=(LONG,)),
+]
 
 
 def test_counts_are_of_every_mention_and_means_over_all_with_questions_as_units() -> None:
@@ -79,7 +72,7 @@ def test_labels_are_counted_where_somebody_judged() -> None:
 def test_intervals_are_over_questions_and_exist_for_one_label_too() -> None:
     def widths(copies: int) -> float:
         answers = [
-            make_answer(str(number), "x", labels={"informative": number % 2, "attributable": None})
+            make_answer(str(number), "x", labels=labels(number % 2, None))
             for number in range(40)
             for _ in range(copies)
         ]
@@ -102,9 +95,8 @@ def test_nothing_to_count_is_none_and_never_0() -> None:
 
 def test_without_the_texts_of_quotes_that_nothing_cites_all_figures_are_the_same() -> None:
     lean = [each.lean for each in ANSWERS]
-    assert [each.quotes for each in lean] == [
-        ("It runs west.", "Far away."), ("", ""), ("", "It is long.")
-    ]  # fmt: skip
+    texts = [("It runs west.", "Far away."), ("", ""), ("", "It is long.")]
+    assert [each.quotes for each in lean] == texts
     assert counts_of(lean) == counts_of(ANSWERS)
     assert means_of(lean) == means_of(ANSWERS)
     assert [each.copied for each in lean] == [each.copied for each in ANSWERS]

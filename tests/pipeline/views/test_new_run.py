@@ -18,6 +18,7 @@ from tests.support.factories import make_corpus, make_dataset, make_passage, mak
 
 pytestmark = pytest.mark.django_db
 NEW = reverse("pipeline:new-run")
+Form = dict[str, object]
 WEB = "searxng:https://searx.example.org"
 
 
@@ -38,7 +39,7 @@ def test_every_setting_has_a_field_with_its_usual_value(researcher: User) -> Non
 
 
 def test_the_form_starts_a_run_and_shows_it(
-    as_researcher: Client, researcher: User, wanted: dict[str, object]
+    as_researcher: Client, researcher: User, wanted: Form
 ) -> None:
     response = as_researcher.post(page("new-run"), wanted | {"evidence_per_query": "2"})
     run = Run.objects.get()
@@ -47,9 +48,7 @@ def test_the_form_starts_a_run_and_shows_it(
     assert RunConfig.from_plain(run.config).rarr.evidence_per_query == 2
 
 
-def test_several_systems_start_as_one_group(
-    as_researcher: Client, wanted: dict[str, object]
-) -> None:
+def test_several_systems_start_as_one_group(as_researcher: Client, wanted: Form) -> None:
     systems = ["rarr", "efec", "none"]
     as_researcher.post(page("new-run"), wanted | {"system": systems})
     runs = list(Run.objects.order_by("pk"))
@@ -60,7 +59,7 @@ def test_several_systems_start_as_one_group(
 
 
 def test_where_one_of_several_systems_cannot_run_none_starts(
-    as_researcher: Client, wanted: dict[str, object]
+    as_researcher: Client, wanted: Form
 ) -> None:
     response = as_researcher.post(page("new-run"), wanted | {"system": ["rarr", "lamda-research"]})
     assertContains(response, "lamda-research needs a language model")
@@ -68,9 +67,7 @@ def test_where_one_of_several_systems_cannot_run_none_starts(
     assert not Run.objects.exists()
 
 
-def test_a_run_is_started_again_with_its_configuration(
-    as_researcher: Client, wanted: dict[str, object]
-) -> None:
+def test_a_run_is_started_again_with_its_configuration(as_researcher: Client, wanted: Form) -> None:
     as_researcher.post(page("new-run"), wanted | {"system": "efec", "window_sentences": "6"})
     make_dataset(slug="newer")
     run = Run.objects.get()
@@ -85,7 +82,7 @@ def test_a_run_is_started_again_with_its_configuration(
 
 
 def test_how_a_language_model_is_asked_is_on_the_form_where_there_is_one(
-    as_researcher: Client, wanted: dict[str, object], settings: Any
+    as_researcher: Client, wanted: Form, settings: Any
 ) -> None:
     assertNotContains(as_researcher.get(page("new-run")), "contextual_prompts")
     settings.RARR_LLM = "openai:stub"
@@ -130,7 +127,7 @@ def test_the_address_or_else_the_last_upload_is_chosen_already(as_researcher: Cl
     ],
 )
 def test_a_wrong_value_is_named_next_to_its_field(
-    as_researcher: Client, wanted: dict[str, object], name: str, value: str, expected: str
+    as_researcher: Client, wanted: Form, name: str, value: str, expected: str
 ) -> None:
     make_passage(Dataset.objects.get(), context="When did it open?")
     system = "extractive" if name == "passages" else "rarr"
@@ -141,7 +138,7 @@ def test_a_wrong_value_is_named_next_to_its_field(
     assert not Run.objects.exists()
 
 
-def test_a_refused_run_gives_the_reason(as_researcher: Client, wanted: dict[str, object]) -> None:
+def test_a_refused_run_gives_the_reason(as_researcher: Client, wanted: Form) -> None:
     Corpus.objects.update(state=Corpus.State.INDEXING)
     response = as_researcher.post(page("new-run"), wanted)
     assertContains(response, "Wait until it is ready")
@@ -149,7 +146,7 @@ def test_a_refused_run_gives_the_reason(as_researcher: Client, wanted: dict[str,
 
 
 def test_settings_of_strategies_are_theirs_alone_and_stand_again(
-    as_researcher: Client, wanted: dict[str, object]
+    as_researcher: Client, wanted: Form
 ) -> None:
     make_passage(Dataset.objects.get(), context="When did it open?")
     sent = wanted | {"system": ["rarr", "extractive"], "passages": "2", "passage_words": "40"}
@@ -163,7 +160,7 @@ def test_settings_of_strategies_are_theirs_alone_and_stand_again(
 
 
 def test_with_a_language_model_a_question_gets_several_answers(
-    as_researcher: Client, wanted: dict[str, object], settings: Any
+    as_researcher: Client, wanted: Form, settings: Any
 ) -> None:
     settings.RARR_LLM = "openai:stub"
     settings.RARR_LLM_BASE_URL = "http://127.0.0.1:1/v1"
@@ -184,7 +181,7 @@ def test_with_a_language_model_a_question_gets_several_answers(
 
 @pytest.mark.parametrize("domains", ["wikipedia.org", ""])
 def test_where_the_web_is_searched_no_corpus_is_asked_for(
-    as_researcher: Client, settings: Settings, wanted: dict[str, object], domains: str
+    as_researcher: Client, settings: Settings, wanted: Form, domains: str
 ) -> None:
     settings.RARR_SEARCH = f"corpus+{WEB}"
     assertContains(as_researcher.get(NEW), "Evidence comes from the corpus and the web.")
@@ -206,7 +203,7 @@ def test_where_the_web_is_searched_no_corpus_is_asked_for(
 
 @pytest.mark.parametrize("field", ["domains_excluded", "domains_allowed"])
 def test_what_is_no_domain_is_reported_at_its_field(
-    as_researcher: Client, wanted: dict[str, object], field: str
+    as_researcher: Client, wanted: Form, field: str
 ) -> None:
     page = as_researcher.post(NEW, wanted | {field: "<b>//x"})
     assert "is not a domain: write names such as" in page.context["form"].errors[field][0]

@@ -185,17 +185,13 @@ def test_hostile_text_stays_text(as_researcher: Client) -> None:
     url = "javascript:alert(1)"
     evidence = replace(VIADUCT, title=bad, heading=bad, url=url, text=f"{bad} {VIADUCT.text}")
     error = types.StepError(kind=bad, message=bad, reply=bad)
-    result = viaduct().trace[1]
-    assert result.agreement
-    agreement = replace(result.agreement, reason=bad, passage_answer=bad)
-    step = replace(
-        result, query=Query(text=bad), evidence=evidence, agreement=agreement, edit_reason=bad,
-        error=error,
-    )  # fmt: skip
-    revision = replace(
-        viaduct(), trace=(step,), errors=(error,),
-        report=Report(evidence=(evidence,), covers=((bad,),)),
-    )  # fmt: skip
+    step = viaduct().trace[1]
+    assert step.agreement
+    agreement = replace(step.agreement, reason=bad, passage_answer=bad)
+    step = replace(step, query=Query(text=bad), evidence=evidence, agreement=agreement)
+    step = replace(step, edit_reason=bad, error=error)
+    report = Report(evidence=(evidence,), covers=((bad,),))
+    revision = replace(viaduct(), trace=(step,), errors=(error,), report=report)
     row = make_finished(revision, external_id=f"<b>{bad}")
     html = page_of(as_researcher, row, f"?q={bad}")
     assert "alert(1)" in html

@@ -17,6 +17,7 @@ from tests.support.factories import make_revision, make_run
 
 pytestmark = pytest.mark.django_db
 
+Form = dict[str, object]
 SPENT = "The budget of 10 calls is used up: 10 were made."
 
 
@@ -38,24 +39,23 @@ def paused() -> Run:
 
 
 @pytest.mark.parametrize(
-    ("llm", "entailment", "version", "words"),
+    ("models", "version", "words"),
     [
-        ("openai:some-model", "compact", "language model", "model some-model, api chat"),
-        ("compact", "openai:judge", "judge", "model judge, api chat, samples 5"),
+        (["openai:some-model", "compact"], "language model", "model some-model, api chat"),
+        (["compact", "openai:judge"], "judge", "model judge, api chat, samples 5"),
     ],
 )
 def test_a_run_with_a_language_model_starts_with_its_budget(
-    as_researcher: Client, wanted: dict[str, object], settings: Any, llm: str, entailment: str,
-    version: str, words: str,
-) -> None:  # fmt: skip
+    as_researcher: Client, wanted: Form, settings: Any, models: list[str], version: str, words: str
+) -> None:
     assertNotContains(as_researcher.get(page("new-run")), "budget_calls")  # of compact models
-    settings.RARR_LLM, settings.RARR_ENTAILMENT = llm, entailment
+    settings.RARR_LLM, settings.RARR_ENTAILMENT = models
     assertContains(as_researcher.get(page("new-run")), 'name="budget_calls"')
     as_researcher.post(page("new-run"), wanted | {"budget_calls": "500", "budget_tokens": ""})
     run = Run.objects.get()
     assert budget_of(run) == Budget(calls=500)
     assert run.versions[version] == f"backend openai, base_url https://api.openai.com/v1, {words}"
-    assert ("language model" in run.versions) == (llm != "compact")
+    assert ("language model" in run.versions) == (models[0] != "compact")
     assert run.config["prompts"]
 
 
@@ -68,9 +68,8 @@ def test_a_run_with_a_language_model_starts_with_its_budget(
     ],
 )
 def test_a_wrong_limit_is_named_next_to_its_field(
-    as_researcher: Client, wanted: dict[str, object], settings: Any, field: str, value: str,
-    expected: str,
-) -> None:  # fmt: skip
+    as_researcher: Client, wanted: Form, settings: Any, field: str, value: str, expected: str
+) -> None:
     settings.RARR_LLM = "openai:some-model"
     response = as_researcher.post(page("new-run"), wanted | {field: value})
     assert response.status_code == 200
@@ -112,11 +111,9 @@ def test_a_budget_that_is_used_up_still_does_not_let_it_go_on(
 
 def test_a_run_shows_what_a_passage_took_with_n_and_interval(as_researcher: Client) -> None:
     run = make_run(state=Run.State.FINISHED, passage_count=2, config=RunConfig().to_plain())
+    tokens = {"input_tokens": 900, "output_tokens": 100, "cost": 0.25}
     for seconds, calls in ((1.0, 6), (3.0, 10)):
-        usage = {
-            "seconds": seconds, "model_calls": calls, "cached_calls": 2, "input_tokens": 900,
-            "output_tokens": 100, "cost": 0.25,
-        }  # fmt: skip
+        usage = {"seconds": seconds, "model_calls": calls, "cached_calls": 2, **tokens}
         make_revision(run, state=Revision.State.DONE, usage=usage)
     response = as_researcher.get(page("run-cost", run.pk))
     for text in ("2.0 s", "8.0", "1,000", "0.25", "And 2.0 answers from cache", "n&nbsp;=&nbsp;2"):

@@ -4,6 +4,7 @@ import re
 import uuid
 from collections.abc import Callable
 from datetime import timedelta
+from itertools import product
 
 import pytest
 from django.db import connection
@@ -142,8 +143,8 @@ def test_a_finished_run_shows_its_figures_time_and_configuration(as_researcher: 
 def test_the_next_step_follows_the_state(as_researcher: Client) -> None:
     def primary(run: Run) -> list[str]:
         html = as_researcher.get(page("run-configuration", run.pk)).content.decode()
-        result = re.findall(r'<(?:button|a)[^>]*class="(?:button )?primary"[^>]*>([^<]*)<', html)
-        return [words.strip() for words in result]
+        labels = re.findall(r'<(?:button|a)[^>]*class="(?:button )?primary"[^>]*>([^<]*)<', html)
+        return [label.strip() for label in labels]
 
     run = make_run(passage_count=2)
     assert primary(run) == ["⏸ Pause"]
@@ -190,12 +191,9 @@ def test_polls_of_a_run_share_its_figures(as_researcher: Client, count: int) -> 
     dataset, group = make_dataset(), uuid.uuid4() if count > 1 else None
     passages = [make_passage(dataset), make_passage(dataset)]
     runs = [make_run(dataset=dataset, group=group, passage_count=4) for _ in range(count)]
-    for run in runs:
-        for passage in passages:
-            make_revision(
-                run, passage=passage, state=Revision.State.DONE, finished_at=timezone.now(),
-                attribution_before=0.25, attribution_after=0.5, preservation=1.0,
-            )  # fmt: skip
+    done = {"state": Revision.State.DONE, "attribution_before": 0.25, "attribution_after": 0.5}
+    for run, passage in product(runs, passages):
+        make_revision(run, passage=passage, finished_at=timezone.now(), preservation=1.0, **done)
     address = reverse("pipeline:run-status", args=[runs[0].pk])
     with CaptureQueriesContext(connection) as first:
         as_researcher.get(address)

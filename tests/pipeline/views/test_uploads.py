@@ -186,15 +186,9 @@ def test_an_import_leads_on_to_the_run_of_its_own_revisions_only(as_researcher: 
     assert "See the run" not in done
 
 
-@pytest.mark.parametrize(
-    ("contexts", "expected", "not_states"),
-    [(["E."], "Judge these answers as", "nothing to judge"),
-     ([], "nothing to judge", "Judge these answers as")],
-)  # fmt: skip
-def test_answers_without_sources_are_reported(
-    as_researcher: Client, contexts: list[str], expected: str, not_states: str
-) -> None:
+@pytest.mark.parametrize("contexts", [["E."], []])
+def test_answers_without_sources_are_reported(as_researcher: Client, contexts: list[str]) -> None:
     line = {"question": "Why?", "contexts": contexts, "answer": "So."}
-    done = imported(as_researcher, make_upload(json.dumps(line).encode()))
-    assert expected in done
-    assert not_states not in done
+    page = imported(as_researcher, make_upload(json.dumps(line).encode()))
+    assert ("Judge these answers as" in page) == bool(contexts)
+    assert ("nothing to judge" in page) == (not contexts)

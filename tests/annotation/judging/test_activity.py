@@ -67,13 +67,8 @@ def body(**values: Any) -> dict[str, Any]:
     return {"id": str(ONE), **values}
 
 
-def run_out(assignment: Assignment) -> None:
-    past = timezone.now() - timedelta(seconds=1)
-    Assignment.objects.filter(pk=assignment.pk).update(lease_until=past)
-
-
-def test_activity_renews_the_lease_and_looking_does_not(assignment: Assignment) -> None:
-    run_out(assignment)
+def test_activity_renews_the_lease_and_a_look_does_not(assignment: Assignment) -> None:
+    Assignment.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     report(assignment, visit())
     assert assignment.lease_until < timezone.now()
     report(assignment, visit(is_active=True))
@@ -109,26 +104,20 @@ def test_a_visit_comes_with_a_save_or_alone(as_annotator: Client, assignment: As
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [
-        {"id": "x"},
-        {"active_ms": -1},
-        {"active_ms": 2**40},
-        {"clicks": 10**7},
-        {"keys": "many"},
-    ],
+    ("field", "wrong"),
+    [("id", "x"), ("active_ms", -1), ("active_ms", 2**40), ("clicks", 10**7), ("keys", "many")],
 )
 def test_a_wrong_visit_is_refused_and_counts_nothing(
-    as_annotator: Client, assignment: Assignment, wrong: dict[str, Any]
+    as_annotator: Client, assignment: Assignment, field: str, wrong: object
 ) -> None:
-    assert put(as_annotator, assignment, "visit", body(**wrong)).status_code == 400
-    data = {"answers": [], "visit": body(**wrong)}
+    assert put(as_annotator, assignment, "visit", body(**{field: wrong})).status_code == 400
+    data = {"answers": [], "visit": body(**{field: wrong})}
     assert put(as_annotator, assignment, "judgments", data).status_code == 400
     assignment.refresh_from_db()
     assert assignment.visits == {}
 
 
-def test_a_visit_that_ends_after_the_hand_in_or_the_close_still_counts(
+def test_a_visit_that_ends_after_the_submission_or_the_close_still_counts(
     as_annotator: Client, assignment: Assignment
 ) -> None:
     judge_everything(assignment)

@@ -1,4 +1,4 @@
-"""Recording what a rater says."""
+"""Recording a rater's answers."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -27,10 +27,7 @@ def save(assignment: Assignment, target: int, value: bool | None, sequence: int)
     )
 
 
-@settings(
-    max_examples=25,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     values=st.lists(st.sampled_from([True, False, None]), min_size=1, max_size=8),
     data=st.data(),
@@ -46,16 +43,11 @@ def test_in_whatever_order_and_however_often_answers_arrive_the_last_holds(
     assert values_of(assignment) == {("attributable", 0): values[-1]}
 
 
-def test_submitting_twice_keeps_the_first_time(assignment: Assignment) -> None:
-    judge_everything(assignment)
-    first = Assignment.objects.get().submitted_at
-    assert submit(assignment) == []
-    assert Assignment.objects.get().submitted_at == first
-
-
-def test_no_save_makes_a_submitted_item_incomplete(assignment: Assignment) -> None:
+def test_a_submitted_item_stays_complete_and_keeps_its_first_time(assignment: Assignment) -> None:
     judge_everything(assignment)
     submitted_at = Assignment.objects.get().submitted_at
+    assert submit(assignment) == []
+    assert Assignment.objects.get().submitted_at == submitted_at
     both = [
         AnswerUpdate(criterion="attributable", target=0, value=None, sequence=9),
         AnswerUpdate(criterion="attributable", target=1, value=0, sequence=9),

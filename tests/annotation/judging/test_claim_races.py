@@ -12,6 +12,7 @@ from annotation.models import Assignment, Campaign, Item
 from rarrweb.accounts.models import User
 from tests.support.campaigns import (
     judge_everything,
+    make_assignment,
     make_campaign,
     make_judgeable_run,
     save_judgment,
@@ -24,12 +25,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def judge_until_empty(rater: User, campaign: Campaign, count: list[int]) -> None:
-    while True:
-        result = claim_next(rater, campaign=campaign)
-        if isinstance(result, NoTask):
-            return
-        judge_everything(result)
-        count.append(result.pk)
+    while isinstance(claimed := claim_next(rater, campaign=campaign), Assignment):
+        judge_everything(claimed)
+        count.append(claimed.pk)
 
 
 def test_twenty_raters_fill_every_slot_exactly_once() -> None:
@@ -59,8 +57,7 @@ def test_one_rater_in_ten_tabs_gets_one_item_of_campaigns_in_succession(first_st
     run = make_judgeable_run(passages=5)
     first = make_campaign(run=run, raters=(rater,))
     second = make_campaign(run=run, questionnaire="intent", sides="pair", raters=(rater,))
-    Campaign.objects.filter(pk=second.pk).update(follows=first)
-    Campaign.objects.filter(pk=second.pk).update(state="closed")
+    Campaign.objects.filter(pk=second.pk).update(follows=first, state="closed")
     for _ in range(3):
         judge_everything(claim(rater))
     Campaign.objects.filter(pk=first.pk).update(state=first_state)
@@ -110,14 +107,13 @@ def test_a_save_and_a_claim_of_its_expired_slot_agree_on_who_has_it() -> None:
         late = Assignment.objects.get(rater=slow)
         assert late.judgments.count() == 1
         others = Assignment.objects.filter(rater=quick, slot=1).count()
-        # Either the save came first and renewed the lease, or it is late, and says so.
+        # Either the save came first and renewed the lease, or it is late, and marked so.
         assert (late.slot, late.is_late, others) in {(1, False, 0), (None, True, 1)}
 
 
 def test_the_same_answer_from_many_requests_is_one_row() -> None:
     rater = make_user()
-    campaign = make_campaign(passages=1, raters=(rater,))
-    assignment = claim(rater, campaign=campaign)
+    assignment = make_assignment(rater, passages=1)
     all_at_once(
         *(
             lambda sequence=sequence: save_judgment(

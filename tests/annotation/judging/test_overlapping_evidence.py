@@ -1,4 +1,4 @@
-"""Windows of one page overlap: the page mutes what an earlier piece of evidence has said."""
+"""Windows of one page overlap: the page mutes what an earlier piece of evidence has."""
 
 import pytest
 
@@ -29,12 +29,13 @@ def test_the_earlier_window_with_the_most_of_it_is_named() -> None:
 
 
 def test_other_documents_and_chance_likenesses_are_left_alone() -> None:
-    other = [snippet(1, FIRST), snippet(2, FIRST, title="Another page")]
-    assert [each.repeats for each in with_repeats(other)] == [None, None]
-    little = [snippet(1, FIRST), snippet(2, "The bridge was painted. Nobody knows by whom." + NEW)]
-    assert [each.repeats for each in with_repeats(little)] == [None, None]
-    untitled = [snippet(1, FIRST, title=""), snippet(2, FIRST, title="")]
-    assert [each.repeats for each in with_repeats(untitled)] == [None, None]
+    by_chance = "The bridge was painted. Nobody knows by whom." + NEW
+    for pair in (
+        [snippet(1, FIRST), snippet(2, FIRST, title="Another page")],
+        [snippet(1, FIRST), snippet(2, by_chance)],
+        [snippet(1, FIRST, title=""), snippet(2, FIRST, title="")],
+    ):
+        assert [each.repeats for each in with_repeats(pair)] == [None, None], pair
 
 
 @pytest.mark.parametrize(

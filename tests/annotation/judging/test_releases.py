@@ -43,27 +43,18 @@ def other_rater_of(assignment: Assignment) -> User:
     return other
 
 
-def test_a_released_item_is_the_next_raters_and_not_given_back(
+def test_a_released_item_is_the_next_raters_and_a_later_answer_is_kept_as_late(
     assignment: Assignment, researcher: User
 ) -> None:
-    other = other_rater_of(assignment)
     release(assignment, by=researcher)
     assert not isinstance(claim_next(assignment.rater), Assignment)
-    claimed = claim(other)
-    assert claimed.slot == 1
-    assignment.refresh_from_db()
-    assert (assignment.slot, assignment.released_by) == (None, researcher)
-
-
-def test_the_answer_after_the_release_is_kept_and_late(
-    assignment: Assignment, researcher: User
-) -> None:
-    release(assignment, by=researcher)
     judge_everything(assignment)
     assignment.refresh_from_db()
     assert assignment.submitted_at is not None
+    assert assignment.released_by == researcher
     assert (assignment.is_late, assignment.slot) == (True, None)
     assert Item.objects.get().done == 0
+    assert claim(other_rater_of(assignment)).slot == 1
 
 
 def test_released_work_that_is_sent_back_gets_its_slot_if_it_is_free(
@@ -79,9 +70,11 @@ def test_released_work_that_is_sent_back_gets_its_slot_if_it_is_free(
     assert (assignment.released_at, assignment.slot, assignment.is_late) == (None, None, True)
 
 
-def test_handed_in_and_skipped_work_is_not_released(
+def test_submitted_and_skipped_work_is_not_released_and_open_work_not_sent_back(
     assignment: Assignment, researcher: User
 ) -> None:
+    with pytest.raises(CannotSendBack, match="working on this item"):
+        send_back(assignment, by=researcher)
     skip(assignment, reason="unclear")
     with pytest.raises(CannotRelease, match="skipped"):
         release(assignment, by=researcher)
@@ -107,7 +100,7 @@ def test_what_is_sent_back_comes_next_and_stays_its_raters_for_days(
     assert Item.objects.get().done == 1
 
 
-def test_an_undone_return_counts_as_handed_in_when_it_was(
+def test_an_undone_return_counts_as_submitted_when_it_was_unless_an_answer_is_missing(
     assignment: Assignment, researcher: User
 ) -> None:
     judge_everything(assignment)
@@ -120,21 +113,10 @@ def test_an_undone_return_counts_as_handed_in_when_it_was(
     assert Item.objects.get().done == 1
     with pytest.raises(CannotSendBack):
         undo_send_back(assignment)
-
-
-def test_a_return_is_not_undone_while_an_answer_is_missing(
-    assignment: Assignment, researcher: User
-) -> None:
-    judge_everything(assignment)
     send_back(assignment, by=researcher)
     save_judgment(assignment, criterion="attributable", target=0, value=None, sequence=2)
     with pytest.raises(CannotSendBack, match="taken an answer back"):
         undo_send_back(assignment)
-
-
-def test_work_in_hand_need_not_be_sent_back(assignment: Assignment, researcher: User) -> None:
-    with pytest.raises(CannotSendBack, match="working on this item"):
-        send_back(assignment, by=researcher)
 
 
 def test_in_a_closed_campaign_nothing_moves(assignment: Assignment, researcher: User) -> None:
@@ -143,34 +125,22 @@ def test_in_a_closed_campaign_nothing_moves(assignment: Assignment, researcher: 
         release(assignment, by=researcher)
 
 
-def gold_in_hand(rater: User) -> Assignment:
-    campaign = make_campaign(passages=3, raters=(rater,))
+def test_gold_work_needs_no_slot_and_goes_back_like_any_other(
+    as_researcher: Client, annotator: User, researcher: User
+) -> None:
+    campaign = make_campaign(passages=3, raters=(annotator,))
     put_in_use(campaign, 1, "gold")
     set_checks(campaign, gold_every=1)
-    return claim(rater, campaign)
-
-
-def test_gold_work_needs_no_slot_and_goes_back_like_any_other(
-    annotator: User, researcher: User
-) -> None:
-    gold = gold_in_hand(annotator)
+    gold = claim(annotator, campaign)
     assert gold.purpose == "gold"
     release(gold, by=researcher)
     assert send_back(gold, by=researcher)
     judge(gold, RIGHT)
-    assert send_back(gold, by=researcher)
-    assert claim_next(annotator, campaign=gold.campaign) == gold
-
-
-def test_the_page_shows_that_gold_work_comes_next_and_nothing_of_slots(
-    as_researcher: Client, annotator: User
-) -> None:
-    gold = gold_in_hand(annotator)
-    judge(gold, RIGHT)
-    url = f"/campaigns/{gold.campaign.slug}/work/{gold.pk}/send-back/"
+    url = f"/campaigns/{campaign.slug}/work/{gold.pk}/send-back/"
     page = as_researcher.post(url, follow=True).content.decode()
     assert f"anna gets item {gold.item.position} next." in page
     assert "late" not in page
+    assert claim_next(annotator, campaign=campaign) == gold
 
 
 def test_training_work_stays_unchanged_and_the_researcher_reads_why(
@@ -184,9 +154,6 @@ def test_training_work_stays_unchanged_and_the_researcher_reads_why(
         page = as_researcher.post(url + verb, follow=True).content.decode()
         assert "This training item is submitted" in page
         assert "You have" not in page
-
-
-VERBS = ["release", "send-back", "undo-send-back"]
 
 
 def test_the_page_shows_who_has_what_and_does_it(
@@ -239,7 +206,7 @@ def test_what_cannot_be_done_is_reported_and_not_done(
     assert assignment.returned_at is None
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", ["release", "send-back", "undo-send-back"])
 def test_an_assignment_of_another_campaign_is_not_there(
     as_researcher: Client, assignment: Assignment, verb: str
 ) -> None:

@@ -23,7 +23,9 @@ from tests.support.reference_answers import claim
 pytestmark = pytest.mark.django_db
 
 
-def test_a_skip_frees_the_slot_for_another_and_keeps_the_answer(annotator: User) -> None:
+def test_a_skip_frees_the_slot_keeps_the_answer_and_is_late_work_when_undone_too_late(
+    annotator: User,
+) -> None:
     assignment = make_assignment(annotator, passages=1)
     save_judgment(assignment, criterion="attributable", target=0, value=1, sequence=1)
     skip(assignment, reason="language", note="It is in Finnish.")
@@ -34,6 +36,11 @@ def test_a_skip_frees_the_slot_for_another_and_keeps_the_answer(annotator: User)
     claimed = claim(other)
     assert (claimed.item_id, claimed.slot) == (assignment.item_id, 1)
     assert Judgment.objects.get().value == 1
+    assert not undo_skip(assignment)
+    judge_everything(assignment)
+    assignment.refresh_from_db()
+    assert assignment.is_late
+    assert assignment.submitted_at is not None
 
 
 def test_who_skipped_an_item_is_not_given_it_again(annotator: User) -> None:
@@ -46,19 +53,6 @@ def test_who_skipped_an_item_is_not_given_it_again(annotator: User) -> None:
     assert isinstance(claim_next(annotator), NoTask)
     [progress] = assigned_campaigns(annotator, [campaign])
     assert (progress.skipped, progress.started, progress.left) == (2, 0, 0)
-
-
-def test_a_skip_taken_back_too_late_is_late_work(annotator: User) -> None:
-    assignment = make_assignment(annotator, passages=1)
-    skip(assignment, reason="unclear")
-    other = make_user()
-    add_member(assignment.item.campaign, user=other)
-    claim_next(other)
-    assert not undo_skip(assignment)
-    judge_everything(assignment)
-    assignment.refresh_from_db()
-    assert assignment.is_late
-    assert assignment.submitted_at is not None
 
 
 def test_an_answer_that_comes_in_after_the_skip_is_kept_and_takes_no_slot(annotator: User) -> None:

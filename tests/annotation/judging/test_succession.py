@@ -20,11 +20,13 @@ from tests.support.reference_answers import claim, set_checks
 
 pytestmark = pytest.mark.django_db
 
+SAME = {("intent", 0): Right(value=2, why="The same.")}
+
 
 def tied(client: Client, run: Run, *raters: User, **more: object) -> tuple[Campaign, Campaign]:
-    data = {"run": run.pk, "questionnaire": ["attribution", "intent"], "sides": "after",
-            "raters_per_item": 1, "in_succession": "on", "person": [each.pk for each in raters],
-            "name": "Bridges"}  # fmt: skip
+    data = {"name": "Bridges", "run": run.pk, "sides": "after", "raters_per_item": 1}
+    data |= {"questionnaire": ["attribution", "intent"], "in_succession": "on"}
+    data |= {"person": [each.pk for each in raters]}
     assert client.post("/campaigns/new/", data | more).status_code == 302
     first, second = Campaign.objects.order_by("pk")
     assert second.follows == first
@@ -98,7 +100,7 @@ def test_the_second_takes_the_passages_of_the_first(as_researcher: Client, annot
     assert set(second.items.values_list("inclusion", flat=True)) == {3 / 8}
 
 
-def test_who_is_in_the_first_alone_gets_no_second_question(
+def test_a_rater_of_the_first_alone_gets_no_second_question(
     as_researcher: Client, annotator: User
 ) -> None:
     first, _ = tied(as_researcher, make_judgeable_run(passages=2), make_user())
@@ -114,16 +116,19 @@ def test_neither_goes_on_without_the_consent_to_both(
 ) -> None:
     first, second = tied(as_researcher, make_judgeable_run(passages=2), annotator)
     consent.publish(second, text="Do you agree?", withdrawal="keep", by=make_user())
-    result = claim_next(annotator, campaign=first)
-    assert isinstance(result, NoTask)
-    assert (result.reason, result.campaign) == (Reason.CONSENT, second)
+    outcome = claim_next(annotator, campaign=first)
+    assert isinstance(outcome, NoTask)
+    assert (outcome.reason, outcome.campaign) == (Reason.CONSENT, second)
 
 
 def test_the_second_alone_hands_out_one_item_at_a_time(
     as_researcher: Client, annotator: User
 ) -> None:
     first, second = tied(as_researcher, make_judgeable_run(passages=3), annotator)
-    judge_passages(first, annotator)
+    Campaign.objects.filter(pk=second.pk).update(state="closed")
+    while isinstance(claimed := claim_next(annotator, campaign=first), Assignment):
+        judge_everything(claimed)
+    Campaign.objects.filter(pk=second.pk).update(state="production")
     close_campaign(first)
     assert len({claim(annotator).pk for _ in range(3)}) == 1
     assert second.items.filter(assignments__isnull=False).count() == 1
@@ -131,22 +136,23 @@ def test_the_second_alone_hands_out_one_item_at_a_time(
 
 def test_gold_items_come_in_the_second_too(as_researcher: Client, annotator: User) -> None:
     first, second = tied(as_researcher, make_judgeable_run(passages=12), annotator)
-    golds = use_as_gold(second, 3)
+    for item in second.items.order_by("position")[:3]:
+        use_item(item, use="gold", answers=SAME, by=second.created_by)
     set_checks(second, gold_every=2)
     purposes = []
     client = Client()
     client.force_login(annotator)
-    while isinstance(result := claim_next(annotator), Assignment):
-        if result.campaign == first:
-            judge_everything(result)
+    while isinstance(claimed := claim_next(annotator), Assignment):
+        if claimed.campaign == first:
+            judge_everything(claimed)
         else:
-            page = client.get(result.get_absolute_url()).content.decode()
+            page = client.get(claimed.get_absolute_url()).content.decode()
             assert "second question on a passage" in page  # words that do not tell gold apart
-            compare(result)
-            purposes.append(result.purpose)
+            compare(claimed)
+            purposes.append(claimed.purpose)
     by_turn = [purposes[at : at + 2] for at in range(0, 6, 2)]
     assert [turn.count("gold") for turn in by_turn] == [1, 1, 1]
-    assert purposes.count("") == 12 - golds
+    assert purposes.count("") == 12 - 3
 
 
 def test_the_second_trains_before_its_first_item_and_follows_then(
@@ -156,34 +162,17 @@ def test_the_second_trains_before_its_first_item_and_follows_then(
     item = second.items.order_by("position")[0]
     use_item(item, use="training", answers=SAME, by=second.created_by)
     order = []
-    while isinstance(result := claim_next(annotator), Assignment):
-        if result.campaign == first:
-            judge_everything(result)
+    while isinstance(claimed := claim_next(annotator), Assignment):
+        if claimed.campaign == first:
+            judge_everything(claimed)
             order.append("first")
         else:
-            compare(result)
+            compare(claimed)
             finish_if_complete(second, annotator)
-            order.append(result.purpose or "second")
+            order.append(claimed.purpose or "second")
     assert [each for each in order if each != "first"] == ["training", "second", "second"]
     assert order[0] == "first"
     assert order[-2:] != ["second", "second"]  # each right after its first question
-
-
-def judge_passages(campaign: Campaign, rater: User) -> None:
-    """All of the first campaign, while the second is closed."""
-    Campaign.objects.filter(follows=campaign).update(state="closed")
-    while isinstance(result := claim_next(rater, campaign=campaign), Assignment):
-        judge_everything(result)
-    Campaign.objects.filter(follows=campaign).update(state="production")
-
-
-SAME = {("intent", 0): Right(value=2, why="The same.")}
-
-
-def use_as_gold(campaign: Campaign, count: int) -> int:
-    for item in campaign.items.order_by("position")[:count]:
-        use_item(item, use="gold", answers=SAME, by=campaign.created_by)
-    return count
 
 
 def test_the_second_cannot_begin_before_the_first(researcher: User) -> None:

@@ -1,4 +1,4 @@
-"""Settling what raters differ about: what waits, and what is kept."""
+"""Adjudicating what raters differ about: what waits, and what is stored."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 # ---- What waits -----------------------------------------------------------------------------
-def test_an_item_waits_as_long_as_a_difference_is_not_settled(researcher: User) -> None:
+def test_an_item_waits_as_long_as_a_difference_is_not_adjudicated(researcher: User) -> None:
     campaign = make_differing(passages=2)
     first, second = campaign.items.order_by("position")
     assert list(waiting(campaign)) == [first, second]
@@ -51,7 +51,7 @@ def test_drafts_late_work_and_questions_that_need_no_answer_make_nothing_wait() 
     assert not waiting(campaign).exists()
 
 
-# ---- Settling -------------------------------------------------------------------------------
+# ---- Adjudicating ---------------------------------------------------------------------------
 def test_an_adjudicated_answer_is_saved_once_not_overwritten_unseen_and_withdrawn(
     researcher: User,
 ) -> None:
@@ -85,10 +85,8 @@ def test_what_the_item_cannot_be_asked_is_refused(
     researcher: User, target: tuple[str, int], value: int, error: str
 ) -> None:
     item = make_differing().items.get()
-    answers = {
-        FIRST: AdjudicatedAnswer(value=1, reason="x"),
-        target: AdjudicatedAnswer(value=value, reason="x"),
-    }
+    given = {FIRST: 1, target: value}
+    answers = {key: AdjudicatedAnswer(value=each, reason="x") for key, each in given.items()}
     with pytest.raises(InvalidAnswer, match=error):
         save_adjudication(item, by=researcher, answers=answers, seen=open_case(item).seen)
     assert not Adjudication.objects.exists()
@@ -105,7 +103,7 @@ def test_adjudication_never_changes_raters_answers(
     researcher: User, steps: list[tuple[int, int | None, bool]]
 ) -> None:
     item = Item.objects.first() or make_differing().items.get()
-    message = list(Judgment.objects.order_by("pk").values())
+    judgments = list(Judgment.objects.order_by("pk").values())
     work = list(Assignment.objects.order_by("pk").values())
     for target, value, is_fresh in steps:
         answer = None if value is None else AdjudicatedAnswer(value=value, reason="Because.")
@@ -119,11 +117,11 @@ def test_adjudication_never_changes_raters_answers(
             continue
         held = Adjudication.objects.filter(item=item, target=target).first()
         assert (held.value if held else None) == value
-    assert list(Judgment.objects.order_by("pk").values()) == message
+    assert list(Judgment.objects.order_by("pk").values()) == judgments
     assert list(Assignment.objects.order_by("pk").values()) == work
 
 
-def test_pres_intent_takes_what_was_settled(researcher: User) -> None:
+def test_pres_intent_takes_the_adjudicated_answer(researcher: User) -> None:
     raters = (make_user(), make_user())
     campaign = make_campaign(questionnaire="intent", passages=1, raters=raters, raters_per_item=2)
     for rater, level in zip(raters, (2, 1), strict=True):
@@ -133,6 +131,6 @@ def test_pres_intent_takes_what_was_settled(researcher: User) -> None:
     item = campaign.items.get()
     [figure, *_] = campaign_figures(campaign)
     assert (figure.label, figure.estimate.value) == ("Pres_intent", 0.5)
-    settled = {("intent", 0): AdjudicatedAnswer(value=2, reason="Only a year differs.")}
-    save_adjudication(item, by=researcher, answers=settled, seen=open_case(item).seen)
+    answers = {("intent", 0): AdjudicatedAnswer(value=2, reason="Only a year differs.")}
+    save_adjudication(item, by=researcher, answers=answers, seen=open_case(item).seen)
     assert campaign_figures(campaign)[0].estimate.value == 1

@@ -4,14 +4,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.campaigns.lifecycle import start_campaign
 from annotation.items.selection import NothingToJudge
-from annotation.models import Campaign, Item
+from annotation.models import Item
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import Dataset, Run
 from pipeline.runs import execution
 from pipeline.runs.start import start_run
-from tests.support.factories import make_dataset, make_passage, make_row, make_user
+from tests.support.campaigns import make_campaign
+from tests.support.factories import make_dataset, make_passage, make_row
 
 pytestmark = pytest.mark.django_db
 
@@ -36,37 +36,25 @@ def dataset() -> Dataset:
     return dataset
 
 
-def answered(dataset: Dataset, **overrides: object) -> Run:
-    config = RunConfig.from_settings(
-        system="extractive", overrides={"search": "sources", **overrides}
-    )
+def answered(dataset: Dataset) -> Run:
+    config = RunConfig.from_settings(system="extractive", overrides={"search": "sources"})
     run = start_run(dataset=dataset, corpus=None, config=config, created_by=None)
     execution.Revising().run(run.revisions.get().pk)
     run.refresh_from_db()
     return run
 
 
-def campaign_of(*runs: Run, questionnaire: str, sides: str = "before") -> Campaign:
-    return start_campaign(
-        name="Halls",
-        runs=list(runs),
-        sides=sides,
-        raters_per_item=1,
-        created_by=make_user(role="researcher"),
-        questionnaire=questionnaire,
-    )
-
-
 @pytest.mark.parametrize("questionnaire", ["citation", "answer_quality", "attribution"])
 def test_raters_see_the_sources_of_the_answer_under_their_numbers(
     dataset: Dataset, questionnaire: str
 ) -> None:
-    # Of two passages the run shows the second first: by relevance there would be no telling.
+    # Of two passages the run shows the second first, unlike an order by relevance.
     again = make_row(source={"quotes": QUOTES[::-1], "answer": RECEIVED})
     dataset.passages.update(source=again.source)
     run = answered(dataset)
     row = run.revisions.get()
-    (item,) = campaign_of(run, questionnaire=questionnaire).items.all()
+    campaign = make_campaign(run=run, questionnaire=questionnaire, sides="before")
+    (item,) = campaign.items.all()
     report = row.result["report"]["evidence"]
     assert [(each["number"], each["text"]) for each in item.evidence] == [
         (position, each["text"]) for position, each in enumerate(report, start=1)
@@ -81,7 +69,7 @@ def test_raters_see_the_sources_of_the_answer_under_their_numbers(
         assert len(item.citations) == len(units)
 
 
-def test_a_new_campaign_over_answers_speaks_of_answers(
+def test_the_page_of_a_new_campaign_over_answers_names_answers(
     as_researcher: Client, dataset: Dataset
 ) -> None:
     run = answered(dataset)
@@ -91,5 +79,5 @@ def test_a_new_campaign_over_answers_speaks_of_answers(
     ).content.decode()
     assert "1 item from 1 finished answer" in " ".join(page.split())
     with pytest.raises(NothingToJudge, match="An answer that a strategy wrote has no revision"):
-        campaign_of(run, questionnaire="attribution", sides="after")
+        make_campaign(run=run)
     assert not Item.objects.exists()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.http import Http404
 from django.test import Client
+from pytest_django.asserts import assertContains, assertNotContains
 
 from annotation.campaigns.lifecycle import (
     AlreadyBegun,
@@ -49,13 +50,18 @@ def a_draft(*, passages: int = 4, raters: tuple[User, ...] = (), **chosen: Any) 
 
 
 # ---- A draft --------------------------------------------------------------------------------
-def test_a_draft_is_seen_by_no_rater(client: Client, annotator: User) -> None:
-    draft = a_draft(raters=(annotator,))
-    client.force_login(annotator)
+def test_a_draft_is_seen_by_no_rater_and_a_link_into_it_shows_that_it_has_not_begun(
+    as_annotator: Client, annotator: User, researcher: User
+) -> None:
+    draft = a_draft()
+    _, token = invite(draft, created_by=researcher)
+    page = as_annotator.post(f"/campaigns/join/{token}/", follow=True)
+    assertContains(page, "will appear here when it starts")
+    assert draft.memberships.filter(user=annotator).exists()
     for address in ("", "guidelines/"):
-        assert client.get(f"/campaigns/{draft.slug}/{address}").status_code == 404
-    assert draft.name not in client.get("/").content.decode()
-    assert draft.name not in client.get("/campaigns/").content.decode()
+        assert as_annotator.get(f"/campaigns/{draft.slug}/{address}").status_code == 404
+    for address in ("/", "/campaigns/"):
+        assertNotContains(as_annotator.get(address), draft.name)
     assert claim_next(annotator).reason is Reason.NO_CAMPAIGN
     draft.refresh_from_db()
     assert draft.is_draft
@@ -122,9 +128,15 @@ def test_a_draft_without_anything_to_judge_stays_until_it_is_discarded(
     assert not Campaign.objects.filter(pk=draft.pk).exists()
 
 
-def test_the_form_keeps_a_draft_and_starts_what_the_confirmation_showed(
+def test_the_form_saves_a_draft_and_starts_what_the_confirmation_showed(
     as_researcher: Client,
 ) -> None:
+    def hidden_fields() -> dict[str, str]:
+        page = as_researcher.get(address).content.decode()
+        assert "Start the campaign?" in page
+        hidden = r'<input type="hidden" name="(seen|settings)" value="([^"]*)"'
+        return dict(re.findall(hidden, page))
+
     run = make_judgeable_run(passages=2)
     data = {"name": "Bees", "run": run.pk, "sides": "after", "raters_per_item": 1, "draft": "1"}
     as_researcher.post("/campaigns/new/", data)
@@ -132,14 +144,12 @@ def test_the_form_keeps_a_draft_and_starts_what_the_confirmation_showed(
     assert draft.is_draft
     assert "Raters can begin when you start the campaign." in page_of(as_researcher, draft)
     address = f"/campaigns/{draft.slug}/move-on/"
-    question = as_researcher.get(address).content.decode()
-    assert "Start the campaign?" in question
+    seen = hidden_fields()
     change_draft(draft, name="Bees", sides="after", raters_per_item=3)
-    page = as_researcher.post(address, hidden_fields(question), follow=True).content.decode()
-    assert "settings have changed" in page
+    assertContains(as_researcher.post(address, seen, follow=True), "settings have changed")
     draft.refresh_from_db()
     assert draft.is_draft
-    as_researcher.post(address, hidden_fields(as_researcher.get(address).content.decode()))
+    as_researcher.post(address, hidden_fields())
     draft.refresh_from_db()
     assert (draft.state, draft.item_count) == ("production", 2)
 
@@ -151,10 +161,6 @@ def test_a_campaign_begins_with_the_settings_that_another_tab_has_saved() -> Non
     campaign = Campaign.objects.get()
     assert (campaign.name, campaign.raters_per_item) == ("Rivers", 3)
     assert set(campaign.items.values_list("wanted", flat=True)) == {3}
-
-
-def hidden_fields(page: str) -> dict[str, str]:
-    return dict(re.findall(r'<input type="hidden" name="(seen|settings)" value="([^"]*)"', page))
 
 
 @pytest.mark.parametrize("step", [begin, discard_draft, begin_production, close_campaign])
@@ -201,7 +207,7 @@ def test_a_pilot_gives_out_its_own_items_only(as_researcher: Client, annotator: 
     assert claim_next(annotator, campaign=campaign).reason is Reason.ALL_DONE
 
 
-def test_production_goes_on_with_the_rest_and_what_is_in_hand_is_kept() -> None:
+def test_production_goes_on_with_the_rest_and_keeps_what_is_in_progress() -> None:
     one, two = make_user(), make_user()
     campaign = a_draft(passages=5, pilot_size=2, pilot_raters=2, raters=(one, two))
     begin(campaign)
@@ -212,9 +218,9 @@ def test_production_goes_on_with_the_rest_and_what_is_in_hand_is_kept() -> None:
     in_progress.refresh_from_db()
     assert (in_progress.slot, in_progress.is_late) == (1, False)
     phases = set()
-    while isinstance(result := claim_next(two, campaign=campaign), Assignment):
-        phases.add(result.item.phase)
-        judge_everything(result)
+    while isinstance(claimed := claim_next(two, campaign=campaign), Assignment):
+        phases.add(claimed.item.phase)
+        judge_everything(claimed)
     assert phases == {"production"}
     counted = {each.phase: each for each in phases_of([campaign])[campaign.pk]}
     assert (counted["pilot"].done, counted["pilot"].wanted, counted["pilot"].complete) == (1, 4, 0)
@@ -228,8 +234,8 @@ def test_figures_are_distinguished_by_phase(as_researcher: Client) -> None:
     for rater in raters:
         judge_everything(claim(rater, campaign), value=False)
     begin_production(campaign)
-    while isinstance(result := claim_next(raters[0], campaign=campaign), Assignment):
-        judge_everything(result, value=True)
+    while isinstance(claimed := claim_next(raters[0], campaign=campaign), Assignment):
+        judge_everything(claimed, value=True)
     shares = {}
     for phase in ("pilot", "production", ""):
         [side] = campaign_result(campaign, phase).whole.sides
@@ -261,34 +267,23 @@ def test_a_closed_pilot_opens_again_as_a_pilot(annotator: User) -> None:
     assert (campaign.state, campaign.closed_in) == ("production", "")
 
 
-def test_a_rater_sees_neither_phase_nor_seed_nor_sampling(client: Client, annotator: User) -> None:
+def test_a_rater_sees_neither_phase_nor_seed_nor_sampling(
+    as_annotator: Client, annotator: User
+) -> None:
     sample = {"sampling": "random", "sample_size": 6, "seed": "zz-seed"}
     campaign = a_draft(passages=8, pilot_size=2, sides="both", raters=(annotator,), **sample)
     begin(campaign)
     assignment = claim(annotator, campaign)
-    client.force_login(annotator)
-    saved = client.put(
+    saved = as_annotator.put(
         f"/api/tasks/{assignment.pk}/judgments/",
         {"answers": [], "comment": {"text": "x", "sequence": 1}},
         content_type="application/json",
     )
     pages = ["/", "/campaigns/", f"/campaigns/{campaign.slug}/", f"/tasks/{assignment.pk}/"]
-    for response in (saved, *map(client.get, pages)):
+    for response in (saved, *map(as_annotator.get, pages)):
         reported = response.content.decode().lower()
         for word in ("pilot", "zz-seed", "drawn", "inclusion"):
             assert word not in reported
-
-
-def test_who_joins_a_draft_by_a_link_reads_that_it_has_not_begun(
-    client: Client, annotator: User, researcher: User
-) -> None:
-    draft = a_draft()
-    _, token = invite(draft, created_by=researcher)
-    client.force_login(annotator)
-    response = client.post(f"/campaigns/join/{token}/", follow=True)
-    assert response.status_code == 200
-    assert "will appear here when it starts" in response.content.decode()
-    assert draft.memberships.filter(user=annotator).exists()
 
 
 # ---- Copies ---------------------------------------------------------------------------------

@@ -35,10 +35,7 @@ def demo(capsys: pytest.CaptureFixture[str], *options: str) -> str:
 
 def passwords(output: str) -> dict[str, str]:
     """User name to password, as a person reads them from the screen."""
-    result = (
-        re.match(rf"\s*(demo-\w+)\s+({PASSWORD.pattern})\s", line) for line in output.split("\n")
-    )
-    return {match[1]: match[2] for match in result if match}
+    return dict(re.findall(rf"(?m)^\s*(demo-\w+)\s+({PASSWORD.pattern})\s", output))
 
 
 def may_enter(username: str, password: str) -> bool:

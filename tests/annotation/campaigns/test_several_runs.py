@@ -125,7 +125,7 @@ def test_so_many_raters_as_the_page_shows_judge_all_of_it() -> None:
     assert claim_next(raters[0], campaign=campaign).reason is Reason.ALL_DONE
 
 
-# ---- What pages and files say -----------------------------------------------------------------
+# ---- Pages and files --------------------------------------------------------------------------
 def judged(raters_per_item: int = 1, **chosen: object) -> Campaign:
     raters = tuple(make_user() for _ in range(raters_per_item))
     campaign = make_campaign(
@@ -138,9 +138,9 @@ def judged(raters_per_item: int = 1, **chosen: object) -> Campaign:
 
 def test_results_are_next_to_each_other_by_system_dataset_and_run() -> None:
     campaign = judged()
-    result = campaign_result(campaign)
+    figures = campaign_result(campaign)
     shares = {}
-    for each in result.groups:
+    for each in figures.groups:
         [side] = each.sides
         shares[each.group.kind, each.group.label] = (side.attribution.value, side.attribution.n)
     first, second = (link.run.dataset.name for link in campaign.run_links.order_by("run_id")[1:])
@@ -149,9 +149,9 @@ def test_results_are_next_to_each_other_by_system_dataset_and_run() -> None:
     assert shares["dataset", first] == (0.5, 4)  # four passages, each by two systems
     assert shares["dataset", second] == (0.0, 2)
     assert len([kind for kind, _ in shares if kind == "run"]) == 3
-    [over] = result.whole.sides
+    [over] = figures.whole.sides
     assert (over.attribution.value, over.attribution.n) == (pytest.approx(0.4), 6)
-    assert result.is_repeated
+    assert figures.is_repeated
     rater = make_user()
     of_one_run = make_campaign(raters=(rater,))
     judge_all(rater, of_one_run, good="rarr")
@@ -160,9 +160,9 @@ def test_results_are_next_to_each_other_by_system_dataset_and_run() -> None:
 
 def test_equal_parts_of_unequal_runs_are_weighted_and_named_in_files() -> None:
     campaign = judged(sampling="random", sample_size=6, allocation="equal", seed="s")
-    result = campaign_result(campaign)
-    assert result.is_weighted
-    [over] = result.whole.sides
+    figures = campaign_result(campaign)
+    assert figures.is_weighted
+    [over] = figures.whole.sides
     # Two of 4, of 4 and of 2 passages: 4 of the 10 revisions are efec's.
     assert over.attribution.value == pytest.approx(4 / 10)
     systems = Counter(campaign.items.values_list("revision__run__system", flat=True))

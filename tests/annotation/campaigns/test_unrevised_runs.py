@@ -1,4 +1,4 @@
-"""A dataset as it is: imported answers are judged as they came, without a run of a system."""
+"""Unrevised datasets: imported answers are judged as imported, without a run of a system."""
 
 import json
 from pathlib import Path
@@ -99,12 +99,9 @@ def test_items_are_numbered_without_gaps(tmp_path: Path) -> None:
         {"id": f"g{number}", "text": f"River {number} ends.", "evidence": ["It runs to a sea."]}
         for number in range(4)
     ]
-    items = dict(
-        campaign_of(dataset_of(tmp_path, *lines), "attribution").items.values_list(
-            "position", "text"
-        )
-    )
-    assert (sorted(items), len({*items.values()})) == ([1, 2, 3, 4], 4)
+    items = items_of(campaign_of(dataset_of(tmp_path, *lines), "attribution"))
+    assert sorted(item.position for item in items) == [1, 2, 3, 4]
+    assert len({item.text for item in items}) == 4
 
 
 def test_an_output_of_rarr_has_both_sides_and_its_report(tmp_path: Path) -> None:
@@ -177,14 +174,14 @@ def test_the_page_of_a_new_campaign_takes_a_dataset_next_to_runs(
     dataset = dataset_of(tmp_path, *LINES)
     page = as_researcher.get(f"/campaigns/new/?dataset={dataset.slug}").content.decode()
     assert f'<option value="{dataset.slug}" selected>' in page
-    assert not Run.objects.exists()  # looking makes nothing
+    assert not Run.objects.exists()  # the page creates nothing
     added = as_researcher.post(
         "/campaigns/new/", {**ANSWERS, "dataset": dataset.slug, "add_dataset": "1"}
     ).content.decode()
     run = Run.objects.get()
     assert f'value="{run.pk}" id="id_run_0" checked' in added
     assert "3 items" in added
-    assert "What was imported has no revision" in added  # beside intent similarity
+    assert "What was imported has no revision" in added  # next to intent similarity
     as_researcher.post("/campaigns/new/", {**ANSWERS, "dataset": dataset.slug})
     made = run.campaigns.get()
     assert made.item_count == 3
@@ -198,12 +195,8 @@ def test_it_is_no_run_among_those_of_systems(as_researcher: Client) -> None:
     dataset = make_dataset(passage_count=1)
     make_passage(dataset)
     run = get_unrevised_run(dataset, created_by=None)
-    for page in (
-        "/runs/",
-        "/",
-        f"/compare/?dataset={dataset.slug}",
-        f"{dataset.get_absolute_url()}runs/",
-    ):
+    of_dataset = f"/compare/?dataset={dataset.slug}", f"{dataset.get_absolute_url()}runs/"
+    for page in ("/runs/", "/", *of_dataset):
         assert run.get_absolute_url() not in as_researcher.get(page).content.decode(), page
     mine = as_researcher.get(run.get_absolute_url()).content.decode()
     assert "No system ran" in mine

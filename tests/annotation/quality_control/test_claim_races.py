@@ -18,8 +18,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def judge_until_empty(rater: User, campaign: Campaign) -> None:
-    while not isinstance(result := claim_next(rater, campaign=campaign), NoTask):
-        judge(result, RIGHT)
+    while isinstance(claimed := claim_next(rater, campaign=campaign), Assignment):
+        judge(claimed, RIGHT)
 
 
 def test_raters_train_and_meet_gold_at_once_and_slots_are_filled_once() -> None:

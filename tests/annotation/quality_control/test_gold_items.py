@@ -85,9 +85,9 @@ def test_gold_takes_no_place_of_the_item_and_every_rater_may_get_it() -> None:
 
 def test_gold_comes_in_place_of_an_item_and_not_when_nothing_else_is_left(annotator: User) -> None:
     campaign = gold_campaign(annotator, passages=3, golds=2)
-    while not isinstance(result := claim_next(annotator, campaign=campaign), NoTask):
+    while not isinstance(outcome := claim_next(annotator, campaign=campaign), NoTask):
         judge_next(annotator, campaign)
-    assert result.reason == Reason.ALL_DONE
+    assert outcome.reason == Reason.ALL_DONE
     assert Assignment.objects.filter(purpose="").count() == 1
 
 
@@ -141,10 +141,10 @@ def test_accuracy_is_the_share_of_right_answers_over_passages(annotator: User) -
     campaign = gold_campaign(annotator, passages=12, golds=4, pause_targets=3)
     judge_gold(annotator, campaign, RIGHT, times=2)
     judge_gold(annotator, campaign, (1, 0, 1), times=1)
-    result = gold_items.accuracies(campaign)[annotator.pk]
-    assert result.overall == ratio_estimate([3, 3, 1], [3, 3, 3], lowest=0, highest=1)
-    assert result.recent == ratio_estimate([1], [3], lowest=0, highest=1)
-    assert result.line == (1.0, 1.0, 1 / 3)
+    accuracy = gold_items.accuracies(campaign)[annotator.pk]
+    assert accuracy.overall == ratio_estimate([3, 3, 1], [3, 3, 3], lowest=0, highest=1)
+    assert accuracy.recent == ratio_estimate([1], [3], lowest=0, highest=1)
+    assert accuracy.line == (1.0, 1.0, 1 / 3)
 
 
 def test_accuracy_follows_a_right_answer_that_is_mended_and_drops_what_is_withdrawn(
@@ -173,9 +173,9 @@ def test_below_the_threshold_the_rater_is_paused_and_let_on_begins_afresh(
     judged = Judgment.objects.count()
     assert next_task_of(annotator, campaign=campaign) is None  # a look begins no pause
     assert not Pause.objects.exists()
-    result = claim_next(annotator, campaign=campaign)
-    assert next_task_of(annotator, campaign=campaign) == result
-    assert (result.reason, result.campaign) == (Reason.PAUSED, campaign)
+    no_task = claim_next(annotator, campaign=campaign)
+    assert next_task_of(annotator, campaign=campaign) == no_task
+    assert (no_task.reason, no_task.campaign) == (Reason.PAUSED, campaign)
     pause = Pause.objects.get()
     assert (pause.rater, pause.right, pause.judged) == (annotator, 3, 6)
     assert Judgment.objects.count() == judged
@@ -229,8 +229,8 @@ def test_the_answer_before_an_item_came_into_use_goes_on_counting() -> None:
 
 def test_adjudicated_answers_are_right_and_those_that_raters_share(researcher: User) -> None:
     item = make_outvoted((1, 1, 0), (1, 0, 1), passages=1).items.get()
-    settled = {("attributable", 1): AdjudicatedAnswer(value=0, reason="Nothing says so.")}
-    save_adjudication(item, by=researcher, answers=settled, seen=open_case(item).seen)
+    answers = {("attributable", 1): AdjudicatedAnswer(value=0, reason="Nothing says so.")}
+    save_adjudication(item, by=researcher, answers=answers, seen=open_case(item).seen)
     assert adjudicated(item) == {
         ("attributable", 0): Right(value=1),
         ("attributable", 1): Right(value=0, why="Nothing says so."),

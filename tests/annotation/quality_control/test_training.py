@@ -70,8 +70,8 @@ def test_another_try_begins_with_empty_pages_and_keeps_the_answer(
 ) -> None:
     done = [judge_next(annotator, campaign, WRONG) for _ in range(2)]
     sequence = Judgment.objects.first().sequence
-    result = claim_next(annotator, campaign=campaign)
-    assert (result.reason, result.campaign) == (Reason.TRY_AGAIN, campaign)
+    no_task = claim_next(annotator, campaign=campaign)
+    assert (no_task.reason, no_task.campaign) == (Reason.TRY_AGAIN, campaign)
     training.try_again(campaign, annotator)
     with pytest.raises(training.NoAttemptLeft):  # a second fast click
         training.try_again(campaign, annotator)
@@ -110,7 +110,7 @@ def test_tries_run_out_and_the_researcher_may_give_one_or_let_the_rater_go_on(
     assert (last.has_passed, last.waived_by) == (False, researcher)
 
 
-def test_what_was_handed_in_is_fixed_once_the_rater_knows_what_is_right(
+def test_what_was_submitted_is_fixed_once_the_rater_knows_what_is_right(
     campaign: Campaign, annotator: User
 ) -> None:
     done = judge_next(annotator, campaign, WRONG)
@@ -139,26 +139,23 @@ def test_a_training_item_that_was_released_counts_as_without_an_answer(
 ) -> None:
     judge_next(annotator, campaign, RIGHT)
     release(claim(annotator, campaign), by=researcher)
-    result = claim_next(annotator, campaign=campaign)
+    no_task = claim_next(annotator, campaign=campaign)
     last = TrainingAttempt.objects.get()
-    assert (result.reason, last.right, last.judged) == (Reason.TRY_AGAIN, 3, 6)
+    assert (no_task.reason, last.right, last.judged) == (Reason.TRY_AGAIN, 3, 6)
 
 
-def test_without_training_items_nobody_waits_any_more(campaign: Campaign, annotator: User) -> None:
-    for _ in range(2):
-        judge_next(annotator, campaign, WRONG)
-    for item in campaign.items.exclude(use=""):
-        withdraw(item)
-    assert claim(annotator, campaign).purpose == ""
-
-
-def test_only_the_campaign_that_trains_stops_the_rater(campaign: Campaign, annotator: User) -> None:
+def test_only_the_campaign_that_trains_stops_the_rater_while_it_has_training_items(
+    campaign: Campaign, annotator: User
+) -> None:
     other = make_campaign(passages=1, raters=(annotator,), name="Rivers")
     for _ in range(2):
         judge_next(annotator, campaign, WRONG)
     assert judge_next(annotator).item.campaign == other
     nothing = claim_next(annotator)  # nothing is left in the other one, but something here
     assert (nothing.reason, nothing.campaign) == (Reason.TRY_AGAIN, campaign)
+    for item in campaign.items.exclude(use=""):
+        withdraw(item)
+    assert claim(annotator, campaign).purpose == ""
 
 
 def test_a_training_item_in_hand_is_resumed_whatever_its_lease(

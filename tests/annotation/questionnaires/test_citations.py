@@ -12,12 +12,12 @@ from annotation.questionnaires.material import Material
 
 
 def spans(text: str, *parts: str) -> list[dict[str, int]]:
-    result, at = [], 0
+    made, at = [], 0
     for part in parts:
         start = text.index(part, at)
         at = start + len(part)
-        result.append({"start": start, "end": at})
-    return result
+        made.append({"start": start, "end": at})
+    return made
 
 
 def units(text: str, *sentences: str) -> list[str]:

@@ -21,7 +21,7 @@ from tests.support.campaigns import (
     make_judgeable_run,
     save_judgment,
 )
-from tests.support.factories import make_user
+from tests.support.factories import make_user, spans_of
 from tests.support.kinds import assignment_of, everything, put
 
 pytestmark = pytest.mark.django_db
@@ -47,13 +47,15 @@ def test_a_kind_reports_all_that_a_page_needs(name: str) -> None:
             assert criterion.level(level.value) is level
 
 
-def test_an_unknown_kind_is_refused() -> None:
+def test_an_unknown_kind_or_option_is_refused() -> None:
     with pytest.raises(ValueError, match="'nice' is none of"):
         make_campaign(questionnaire="nice")
+    with pytest.raises(ValueError, match="'partly' is no option of 'intent'"):
+        make_campaign(questionnaire="intent", options=["partly"])
 
 
 @pytest.mark.parametrize("name", QUESTIONNAIRES)
-def test_an_item_is_shown_answered_and_handed_in(
+def test_an_item_is_displayed_answered_and_submitted(
     as_annotator: Client, annotator: User, name: str
 ) -> None:
     assignment = assignment_of(name, annotator)
@@ -110,19 +112,14 @@ def test_a_stretch_of_more_than_three_same_sentences_can_be_folded() -> None:
     rows = aligned(first, second)
     assert [row.stretch for row in rows] == [0, 0, 0, 0, 1, 1, 1, 1]
     assert [row.stretch_length for row in rows] == [0, 0, 0, 0, 4, 0, 0, 0]
-    # The fold stands in a line of its own.
+    # The fold takes a line for itself.
     assert [row.line for row in rows] == [1, 2, 3, 4, 6, 7, 8, 9]
 
 
 def aligned(first: list[str], second: list[str]) -> list[ComparisonRow]:
     """Align two texts with these different sentences."""
-    texts = [" ".join(first), " ".join(second)]
-    spans = [
-        [{"start": text.index(part), "end": text.index(part) + len(part)} for part in parts]
-        for text, parts in zip(texts, (first, second), strict=True)
-    ]
-    item = Item(text=texts[0], second_text=texts[1])
-    item.sentences, item.second_sentences = spans
+    item = Item(text=" ".join(first), second_text=" ".join(second))
+    item.sentences, item.second_sentences = spans_of(*first), spans_of(*second)
     return side_by_side(item)
 
 

@@ -51,8 +51,8 @@ def everything() -> str:
 
 
 def csv_of(campaign: Campaign) -> bytes:
-    result = with_runs(Campaign.objects.all()).get(pk=campaign.pk)
-    return b"".join(Export(campaign=result, format=load_format("csv")).chunks())
+    with_its_runs = with_runs(Campaign.objects.all()).get(pk=campaign.pk)
+    return b"".join(Export(campaign=with_its_runs, format=load_format("csv")).chunks())
 
 
 def test_nothing_tells_who_an_erased_rater_was_and_no_figure_changes(world: World) -> None:

@@ -14,16 +14,13 @@ from pipeline.importing.lines import kind_of, read_rows
 from pipeline.importing.passage_rows import has_text
 from pipeline.importing.rows import Fault, PassageRow, RowError, shortened
 
+_RETRIEVED = ("retrieved_contexts", "retrieved_context", "retrieval_context", "source_documents")
+_OUTPUTS = ("actual_output", "output", "result", "generated_answer", "prediction")
 NAMES = {
     "question": ("question", "user_input", "query", "input", "prompt"),
-    "contexts": (
-        "contexts", "retrieved_contexts", "retrieved_context", "retrieval_context",
-        "source_documents", "docs", "documents", "passages", "context",
-    ),
-    "answer": (
-        "answer", "response", "actual_output", "output", "result", "generated_answer", "prediction",
-    ),
-}  # fmt: skip
+    "contexts": ("contexts", *_RETRIEVED, "docs", "documents", "passages", "context"),
+    "answer": ("answer", "response", *_OUTPUTS),
+}
 """The keys of each field, the likeliest first.
 
 RAGAS (`user_input`, `retrieved_contexts`, `response`; `question`, `contexts`, `answer` in older

@@ -14,13 +14,11 @@ import trafilatura
 
 from pipeline.importing.limited_process import limited_input, run_limited
 
-_BLOCKS = {
-    "p", "li", "dt", "dd", "blockquote", "pre", "figcaption", "caption", "div",
-    "section", "article", "main", "tr", "ul", "ol", "table", "body", "address",
-}  # fmt: skip
-_EXCLUDED = {
-    "script", "style", "noscript", "template", "nav", "footer", "svg", "iframe", "form", "button",
-}  # fmt: skip
+_PARAGRAPHS = {"p", "li", "dt", "dd", "blockquote", "pre", "figcaption", "caption", "address"}
+_CONTAINERS = {"div", "section", "article", "main", "tr", "ul", "ol", "table", "body"}
+_BLOCKS = _PARAGRAPHS | _CONTAINERS
+_CONTROLS = {"nav", "footer", "form", "button"}
+_EXCLUDED = _CONTROLS | {"script", "style", "noscript", "template", "svg", "iframe"}
 SHORT_PAGE = 2_000
 FEW_TAGS = 5_000
 """Pages with more are read in a limited process: trafilatura's time grows with the square of

@@ -16,17 +16,15 @@ from pipeline.importing.rows import PassageRow
 
 LISTS = ("contexts", "quotes", "docs", "references", "evidence", "sources")
 """Keys of lists of sources in all formats and plain lines, such as AttributionBench's."""
+_TEXTS = ("text", "content", "contents", "page_content", "segment", "passage", "body", "chunk")
+_NESTED_TEXTS = ("doc.segment", "doc.text", "doc.contents", "node.text")
+_TITLES = ("title", "metadata.title", "doc.title", "metadata.file_name")
+_IDS = ("docid", "doc_id", "document_id", "id", "metadata.id")
 KEYS = {
-    "text": (
-        "text", "content", "contents", "page_content", "segment", "passage", "body", "chunk",
-        "doc.segment", "doc.text", "doc.contents", "node.text",
-    ),
-    "title": (
-        "title", "metadata.title", "doc.title", "metadata.file_name",
-        "docid", "doc_id", "document_id", "id", "metadata.id",
-    ),
+    "text": _TEXTS + _NESTED_TEXTS,
+    "title": _TITLES + _IDS,
     "url": ("url", "link", "metadata.url", "metadata.source", "doc.url"),
-}  # fmt: skip
+}
 """Keys of each field of a source, the likeliest first; `doc.text` is the key text of doc.
 
 ALCE, HAGRID, RAGChecker (`doc_id`), MS MARCO's segments (`segment`), Anserini (`contents`, `doc`),

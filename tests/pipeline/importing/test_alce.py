@@ -82,10 +82,9 @@ def test_every_form_of_the_file_is_read(tmp_path: Path, text: str, format: str) 
         ('{"args": {},\n "data": [{"question": ', 0, "not JSON from line 2"),
         ('{"args": {}, "data": [' + "[" * 100_000, 0, "not JSON from line 1"),
         ('{"data": [\n{"n": NaN}]}', 0, "not JSON from line 2 on"),
-        ('{"data": [\n{"question": "a", "question": "b"}]}', 0,
-         'line 2 on: an object has the key "question" twice'),
+        ('{"data": [\n{"n": 1, "n": 2}]}', 0, 'line 2 on: an object has the key "n" twice'),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_reported_with_its_line(
     tmp_path: Path, text: str, line: int, words: str
 ) -> None:
@@ -95,8 +94,8 @@ def test_what_is_wrong_is_reported_with_its_line(
 
 
 def test_a_bad_item_leaves_the_others_readable(tmp_path: Path) -> None:
-    result = read(tmp_path, output(ITEM, {}, {**ITEM, "output": "Another."}))
-    assert [type(each) for each in result] == [PassageRow, RowError, PassageRow]
+    rows = read(tmp_path, output(ITEM, {}, {**ITEM, "output": "Another."}))
+    assert [type(row) for row in rows] == [PassageRow, RowError, PassageRow]
 
 
 def test_a_file_that_would_fill_the_memory_is_refused(

@@ -9,12 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.importing.columns import (
-    PASSAGE_FIELDS,
-    guess_columns,
-    names_of,
-    read_beginning,
-)
+from pipeline.importing.columns import PASSAGE_FIELDS, guess_columns, names_of, read_beginning
 from pipeline.importing.corpus_files import read_corpus
 from pipeline.importing.packed_files import unpacked_bytes
 from pipeline.importing.passages import FORMATS, TABLES, PassageRow, read_passages
@@ -45,10 +40,10 @@ def archive(method: int) -> bytes:
 def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
     """`whole` with a few bytes changed, and perhaps cut short."""
     content = bytearray(whole)
-    places = st.integers(0, len(whole) - 1)
-    for position, byte in draw(st.lists(st.tuples(places, st.integers(0, 255)), max_size=4)):
+    positions = st.integers(0, len(whole) - 1)
+    for position, byte in draw(st.lists(st.tuples(positions, st.integers(0, 255)), max_size=4)):
         content[position] = byte
-    return bytes(content[: draw(st.just(len(whole)) | places)])
+    return bytes(content[: draw(st.just(len(whole)) | positions)])
 
 
 plain_json = st.recursive(

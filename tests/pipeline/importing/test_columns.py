@@ -17,23 +17,27 @@ from pipeline.importing.rows import DocumentRow, Fault, RowError
 from tests.support.factories import only
 
 ANSWERS = {"text": "answer", "context": "question", "id": ""}
+CLAIM = {"id": "a", "question": "Q?", "claim": "A.", "response": "A. B.", "references": ["E."]}
+PAIR = {"id": "a", "premise": "Evidence.", "hypothesis": "A.", "context": "Q?", "label": 0}
+CONTENTS = {
+    "csv": "question,answer,model\nQ?,A.,m\n",
+    "jsonl": '{"question": "Q?", "answer": "A.", "model": "m"}\n',
+}
 
 
 @pytest.mark.parametrize(
-    ("rows", "result"),
+    ("rows", "columns"),
     [
         ([{"id": 1, "context": "Q?", "text": "A."}], ("text", "context", "id")),
         ([{"Question": "Q?", "Model output": "A.", "n": 1}], ("Model output", "Question", "")),
         # The longest column where no name tells.
         ([{"a": "x", "b": "A long sentence."}], ("b", "", "")),
         # An id of the question, which two answers share, is none of theirs.
-        ([{"question_id": 7, "answer": "A."}, {"question_id": 7, "answer": "B."}],
-         ("answer", "", "")),
+        ([{"question_id": 7, "answer": text} for text in "AB"], ("answer", "", "")),
         # A file's own id column is taken by its word, so that ids that come twice are found.
         ([{"id": 7, "text": "A."}, {"id": 7, "text": "B."}], ("text", "", "id")),
         # A key of the row comes before one of an object, whose id may be the question's.
-        ([{"text": "A.", "meta.text": "B.", "meta.id": 7}, {"text": "B.", "meta.id": 7}],
-         ("text", "", "")),
+        ([{"text": text, "meta.text": "B.", "meta.id": 7} for text in "AB"], ("text", "", "")),
         # Numbers of the rows are ids, from 0 on too, unless one comes twice.
         ([{"Nr.": 0, "answer": "A."}, {"Nr.": 1, "answer": "B."}], ("answer", "", "Nr.")),
         ([{"no": "1", "answer": "A."}, {"no": "2", "answer": "B."}], ("answer", "", "no")),
@@ -41,17 +45,15 @@ ANSWERS = {"text": "answer", "context": "question", "id": ""}
         ([{"#": "1", "answer": "A."}, {"#": "2", "answer": "B."}], ("answer", "", "#")),
         ([{"#": "1", "answer": "A."}, {"#": "1", "answer": "B."}], ("answer", "", "")),
         # AttributionBench's claims, and the pairs that studies of entailment make of them.
-        ([{"id": "a", "question": "Q?", "claim": "A.", "response": "A. B.", "references": ["E."]}],
-         ("claim", "question", "id")),
-        ([{"id": "a", "premise": "Evidence.", "hypothesis": "A.", "context": "Q?", "label": 0}],
-         ("hypothesis", "context", "id")),
+        ([CLAIM], ("claim", "question", "id")),
+        ([PAIR], ("hypothesis", "context", "id")),
         # A key may come later than in the first row.
         ([{"text": "A."}, {"text": "B.", "prompt": "Q?"}], ("text", "prompt", "")),
     ],
-)  # fmt: skip
-def test_columns_are_guessed(rows: list[dict[str, object]], result: tuple[str, str, str]) -> None:
+)
+def test_columns_are_guessed(rows: list[dict[str, object]], columns: tuple[str, str, str]) -> None:
     guessed = guess_columns(rows, fields=PASSAGE_FIELDS)
-    assert (guessed["text"], guessed["context"], guessed["id"]) == result
+    assert (guessed["text"], guessed["context"], guessed["id"]) == columns
 
 
 def test_what_was_chosen_stays_where_the_file_has_it() -> None:
@@ -61,15 +63,11 @@ def test_what_was_chosen_stays_where_the_file_has_it() -> None:
     assert guess_columns(rows, fields=PASSAGE_FIELDS, chosen=chosen) == expected
 
 
-@pytest.mark.parametrize("name", ["in.csv", "in.jsonl"])
-def test_passages_are_read_from_the_columns_that_hold_them(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    path.write_text(
-        "question,answer,model\nQ?,A.,m\n"
-        if name == "in.csv"
-        else '{"question": "Q?", "answer": "A.", "model": "m"}\n'
-    )
-    assert detect_format(path, text=None) == name.partition(".")[2]
+@pytest.mark.parametrize("format_", CONTENTS)
+def test_passages_are_read_from_the_columns_that_hold_them(tmp_path: Path, format_: str) -> None:
+    path = tmp_path / f"in.{format_}"
+    path.write_text(CONTENTS[format_])
+    assert detect_format(path, text=None) == format_
     row = only(PassageRow, read_passages(path, columns=ANSWERS))
     assert (row.text, row.context, row.source.extra) == ("A.", "Q?", {"model": "m"})
     assert row.external_id.startswith("sha-")
@@ -83,9 +81,9 @@ def test_keys_of_an_object_are_columns_by_their_dotted_names(tmp_path: Path) -> 
     line = {"meta": {"question": "Q?", "id": "a1", "model": "m"}, "output": {"text": "A."}}
     path.write_text(json.dumps(line) + "\n")
     assert detect_format(path, text=None) == "jsonl"
-    result = guess_columns(read_beginning(path, format="jsonl"), fields=PASSAGE_FIELDS)
-    assert result == {"text": "output.text", "context": "meta.question", "id": "meta.id"}
-    row = only(PassageRow, read_passages(path, columns=result))
+    columns = guess_columns(read_beginning(path, format="jsonl"), fields=PASSAGE_FIELDS)
+    assert columns == {"text": "output.text", "context": "meta.question", "id": "meta.id"}
+    row = only(PassageRow, read_passages(path, columns=columns))
     assert (row.text, row.context, row.external_id) == ("A.", "Q?", "a1")
     assert row.source.extra == line, "the file's own shape is kept"
     columns = {"text": "output.text", "title": "meta.question", "url": "", "id": "meta.id"}

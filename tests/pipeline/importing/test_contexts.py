@@ -30,10 +30,9 @@ def test_an_answer_is_a_passage_with_its_question_and_its_contexts(tmp_path: Pat
     row = passage(tmp_path, {"id": 7, **LINE})
     assert (row.external_id, row.text, row.context) == ("7", LINE["answer"], LINE["question"])
     assert row.source.extra == {"id": 7, "contexts": LINE["contexts"], "model": "m"}
-    assert [(each.number, each.title, each.url, each.text) for each in row.source.with_text] == [
-        (1, "", "", "It runs west."),
-        (2, "Ribble", "https://x.org", "75 miles."),
-    ]
+    sources = [(each.number, each.title, each.url, each.text) for each in row.source.with_text]
+    second = (2, "Ribble", "https://x.org", "75 miles.")
+    assert sources == [(1, "", "", "It runs west."), second]
 
 
 @pytest.mark.parametrize(("field", "name"), [(f, name) for f in NAMES for name in NAMES[f]])
@@ -69,9 +68,8 @@ def test_a_context_may_be_any_tools_object(
     tmp_path: Path, given: dict[str, Any], title: str, url: str
 ) -> None:
     row = passage(tmp_path, LINE | {"contexts": [given]})
-    assert [(each.text, each.title, each.url) for each in row.source.with_text] == [
-        ("So.", title, url)
-    ]
+    (source,) = row.source.with_text
+    assert (source.text, source.title, source.url) == ("So.", title, url)
 
 
 def test_a_gold_answer_next_to_the_response_stays_with_the_passage(tmp_path: Path) -> None:

@@ -29,23 +29,16 @@ def test_every_delimiter_and_line_ending_is_read(
 
 
 def test_a_quoted_text_may_run_over_lines_and_rows_keep_their_numbers(tmp_path: Path) -> None:
-    result = read(tmp_path, b'text\n"one\n\ntwo"\n\nthree\n')
-    assert [(row.line, row.text) for row in result if isinstance(row, PassageRow)] == [
-        (2, "one\n\ntwo"),
-        (6, "three"),
-    ]
+    rows = read(tmp_path, b'text\n"one\n\ntwo"\n\nthree\n')
+    texts = [(row.line, row.text) for row in rows if isinstance(row, PassageRow)]
+    assert texts == [(2, "one\n\ntwo"), (6, "three")]
 
 
 def test_columns_keep_their_case_but_fields_are_found_in_any(tmp_path: Path) -> None:
-    rows = read(tmp_path, b"ID,Text,INT & AIS,Flagged\nr1,One.,1,0\nr2,One.\n")
-    sources: list[dict[str, object]] = [
-        {"INT & AIS": "1", "Flagged": "0"},
-        {"INT & AIS": "", "Flagged": ""},
-    ]
-    assert rows == [
-        make_row(f"r{number}", source=source, format="csv", line=number + 1)
-        for number, source in enumerate(sources, 1)
-    ]
+    first = make_row("r1", source={"INT & AIS": "1", "Flagged": "0"}, format="csv", line=2)
+    second = make_row("r2", source={"INT & AIS": "", "Flagged": ""}, format="csv", line=3)
+    table = b"ID,Text,INT & AIS,Flagged\nr1,One.,1,0\nr2,One.\n"
+    assert read(tmp_path, table) == [first, second]
 
 
 @pytest.mark.parametrize("text", ["Answer", "answer", "ANSWER"])
@@ -92,17 +85,17 @@ def test_each_fault_has_its_sentence(tmp_path: Path, content: bytes, line: int, 
 
 
 @pytest.mark.parametrize(
-    ("content", "lines"),
+    ("content", "lines", "bad"),
     [
-        (b"text\none\nb\xffd\ntwo\n", [(PassageRow, 2), (RowError, 3), (PassageRow, 4)]),
-        (b'id,text\n1,one\n2,"two\nlines"\n3,"never closed\n4,four\n',
-         [(PassageRow, 2), (PassageRow, 3), (RowError, 5)]),
+        (b"text\none\nb\xffd\ntwo\n", [2, 3, 4], 3),
+        (b'id,text\n1,one\n2,"two\nlines"\n3,"never closed\n4,four\n', [2, 3, 5], 5),
     ],
-)  # fmt: skip
+)
 def test_good_rows_around_a_bad_one_are_read(
-    tmp_path: Path, content: bytes, lines: list[tuple[type, int]]
+    tmp_path: Path, content: bytes, lines: list[int], bad: int
 ) -> None:
-    assert [(type(item), item.line) for item in read(tmp_path, content)] == lines
+    kinds = [(item.line, type(item)) for item in read(tmp_path, content)]
+    assert kinds == [(line, RowError if line == bad else PassageRow) for line in lines]
 
 
 def test_quotation_marks_within_a_text_are_kept(tmp_path: Path) -> None:

@@ -10,16 +10,12 @@ from tests.support.commands import write_lines
 
 
 def line(**changes: Any) -> dict[str, Any]:
-    sentence = {"index": 0, "text": "It is blue [1].", "informative": 1, "attributable": 0}
-    answer = {
-        "answer": "It is blue [1].", "answer_type": "short",
-        "informative": 1, "attributable": 0, "sentences": [sentence],
-    }  # fmt: skip
+    labels = {"informative": 1, "attributable": 0}
+    sentence = {"index": 0, "text": "It is blue [1].", **labels}
+    answer = {"answer": sentence["text"], "answer_type": "short", "sentences": [sentence], **labels}
     quote = {"idx": 1, "docid": "12#3", "text": "The door is green."}
-    return {
-        "query_id": "7", "query": "What colour is the door?", "quotes": [quote],
-        "answers": [answer], **changes,
-    }  # fmt: skip
+    question = {"query_id": "7", "query": "What colour is the door?"}
+    return {**question, "quotes": [quote], "answers": [answer], **changes}
 
 
 def read(folder: Path, *lines: Any) -> list[PassageRow | RowError]:
@@ -27,26 +23,22 @@ def read(folder: Path, *lines: Any) -> list[PassageRow | RowError]:
 
 
 def rows(folder: Path, *lines: Any) -> list[PassageRow]:
-    result = read(folder, *lines)
-    assert all(isinstance(item, PassageRow) for item in result), list(map(str, result))
-    return [item for item in result if isinstance(item, PassageRow)]
+    items = read(folder, *lines)
+    assert all(isinstance(item, PassageRow) for item in items), list(map(str, items))
+    return [item for item in items if isinstance(item, PassageRow)]
 
 
 @pytest.mark.parametrize("name", ["7", 7])
 def test_an_answer_is_a_passage_and_all_else_is_carried_through_untouched(
     tmp_path: Path, name: object
 ) -> None:
-    expected = line()
-    answers = [*expected["answers"], {"answer": "Green."}]
-    row, second = rows(tmp_path, line(query_id=name, extra={"kept": True}, answers=answers))
+    whole = line(query_id=name, extra={"kept": True})
+    (answer,) = whole.pop("answers")
+    row, second = rows(tmp_path, {**whole, "answers": [answer, {"answer": "Green."}]})
     assert (second.external_id, second.text) == ("7-2", "Green.")
-    assert (row.external_id, row.text, row.context) == (
-        "7-1", "It is blue [1].", "What colour is the door?",
-    )  # fmt: skip
-    answer = {key: value for key, value in answers[0].items() if key != "answer"}
-    assert row.source.extra == {
-        "query_id": name, "quotes": expected["quotes"], "answer": answer, "extra": {"kept": True},
-    }  # fmt: skip
+    assert (row.external_id, row.text) == ("7-1", answer.pop("answer"))
+    assert row.context == whole.pop("query")
+    assert row.source.extra == {**whole, "answer": answer}
 
 
 def test_a_line_without_query_id_gets_the_same_ids_each_time(tmp_path: Path) -> None:
@@ -57,8 +49,8 @@ def test_a_line_without_query_id_gets_the_same_ids_each_time(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("label", [None, 0, 1, 0.0, 1.0, True])
 def test_a_label_is_one_nought_or_null(tmp_path: Path, label: object) -> None:
-    answer = {"answer": "Blue.", "informative": label, "sentences": [
-        {"index": 0, "text": "Blue.", "answer_type": "short", "attributable": label}]}  # fmt: skip
+    sentence = {"index": 0, "text": "Blue.", "answer_type": "short", "attributable": label}
+    answer = {"answer": "Blue.", "informative": label, "sentences": [sentence]}
     (row,) = rows(tmp_path, line(answers=[answer]))
     assert row.source.extra["answer"]["informative"] == label
 

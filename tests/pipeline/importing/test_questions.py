@@ -13,14 +13,15 @@ from pipeline.importing.rows import PassageRow, RowError
 from tests.support.commands import write_lines
 from tests.support.factories import only
 
-MIRACL = {
-    "query_id": "7", "query": "Where does the Ribble end?",
-    "positive_passages": [
-        {"docid": "25680#1", "title": "River Ribble", "text": "The Ribble runs to the Irish Sea."},
-        {"docid": "25680#4", "title": "River Ribble", "text": "It ends near Lytham."},
-    ],
-    "negative_passages": [{"docid": "9#0", "title": "Trent", "text": "The Trent runs north."}],
-}  # fmt: skip
+RIBBLE = [
+    {"docid": "25680#1", "title": "River Ribble", "text": "The Ribble runs to the Irish Sea."},
+    {"docid": "25680#4", "title": "River Ribble", "text": "It ends near Lytham."},
+]
+TRENT = [{"docid": "9#0", "title": "Trent", "text": "The Trent runs north."}]
+QUESTION = {"query_id": "7", "query": "Where does the Ribble end?", "negative_passages": TRENT}
+MIRACL = {**QUESTION, "positive_passages": RIBBLE}
+DIALOG = {"id": 1, "question": "", "turns": ["Who?", "Ada.", "When?"]}
+DIALOG_LINES = "User: Who?\nSystem: Ada.\nUser: When?"
 
 
 def lines(*rows: object) -> str:
@@ -28,7 +29,7 @@ def lines(*rows: object) -> str:
 
 
 def read(path: Path, content: object) -> list[Any]:
-    """What a file gives whose format is told from its content."""
+    """The rows of a file whose format is detected from its content."""
     path.write_text(content if isinstance(content, str) else lines(content))
     assert detect_format(path) == "questions"
     return list(read_passages(path))
@@ -37,15 +38,8 @@ def read(path: Path, content: object) -> list[Any]:
 def test_a_line_of_miracl_becomes_a_question_with_quotes(tmp_path: Path) -> None:
     (row,) = read(tmp_path / "dev.jsonl", MIRACL)
     assert (row.external_id, row.text, row.context) == ("7", "", "Where does the Ribble end?")
-    assert row.source.extra == {
-        "query": "Where does the Ribble end?",
-        "query_id": "7",
-        "quotes": [
-            {"idx": position, **each}
-            for position, each in enumerate(MIRACL["positive_passages"], 1)
-        ],
-        "negative_passages": MIRACL["negative_passages"],
-    }
+    quotes = [{"idx": number, **each} for number, each in enumerate(RIBBLE, 1)]
+    assert row.source.extra == {**QUESTION, "quotes": quotes}
 
 
 def test_a_question_leaves_as_a_hagrid_line_without_answers_and_comes_back(tmp_path: Path) -> None:
@@ -57,32 +51,30 @@ def test_a_question_leaves_as_a_hagrid_line_without_answers_and_comes_back(tmp_p
 
 
 def test_a_dialog_leaves_as_a_hagrid_line_with_all_its_turns(tmp_path: Path) -> None:
-    (row,) = read(
-        tmp_path / "in.jsonl", {"id": 1, "question": "", "turns": ["Who?", "Ada.", "When?"]}
-    )
-    assert line_of([row])["query"] == row.context == "User: Who?\nSystem: Ada.\nUser: When?"
+    (row,) = read(tmp_path / "in.jsonl", DIALOG)
+    assert line_of([row])["query"] == row.context == DIALOG_LINES
 
 
 @pytest.mark.parametrize(
-    ("content", "questions"),
+    ("content", "name", "question"),
     [
-        ({"id": 1, "question": "Where?", "answers": ["There."]}, [("1", "Where?")]),
-        ({"id": 1, "turns": ["Who?", "Ada.", "When?"]} | {"question": ""},
-         [("1", "User: Who?\nSystem: Ada.\nUser: When?")]),
-        ({"id": 1, "question": "When?", "context": "Q: Who?\nA: Ada."},
-         [("1", "Q: Who?\nA: Ada.\nUser: When?")]),
-        ("id,question\n1,Where?\n", [("1", "Where?")]),
-        ("ID,Question,Note\n1,Where?,n\n", [("1", "Where?")]),
-        ('[{"sample_id": "a", "question": "Where?", "answer": "There.", "docs": []}]',
-         [("a", "Where?")]),
+        ({"id": 1, "question": "Where?", "answers": ["There."]}, "1", "Where?"),
+        (DIALOG, "1", DIALOG_LINES),
+        (
+            {"id": 1, "question": "When?", "context": "Q: A?\nA: B."},
+            "1",
+            "Q: A?\nA: B.\nUser: When?",
+        ),
+        ("id,question\n1,Where?\n", "1", "Where?"),
+        ("ID,Question,Note\n1,Where?,n\n", "1", "Where?"),
+        ('[{"sample_id": "a", "question": "Where?", "answer": "So.", "docs": []}]', "a", "Where?"),
     ],
-)  # fmt: skip
-def test_other_shapes_of_questions_are_reported_by_their_content(
-    tmp_path: Path, content: object, questions: list[tuple[str, str]]
+)
+def test_other_shapes_of_questions_are_detected_from_their_content(
+    tmp_path: Path, content: object, name: str, question: str
 ) -> None:
-    rows = read(tmp_path / "in.data", content)
-    assert [(row.external_id, row.context) for row in rows] == questions
-    assert {row.text for row in rows} == {""}
+    (row,) = read(tmp_path / "in.data", content)
+    assert (row.external_id, row.context, row.text) == (name, question, "")
 
 
 def test_a_context_that_is_no_dialog_is_kept_next_to_the_question(tmp_path: Path) -> None:
@@ -91,18 +83,15 @@ def test_a_context_that_is_no_dialog_is_kept_next_to_the_question(tmp_path: Path
 
 
 def test_gold_answers_and_documents_stay_as_they_came(tmp_path: Path) -> None:
-    given = {"question": "Where?", "answers": [["There", "Here"]], "docs": [{"text": "It is."}]}
-    (row,) = read(tmp_path / "in", given)
-    assert (row.source.extra["answers"], row.source.extra["docs"]) == (
-        given["answers"],
-        given["docs"],
-    )
+    given = {"answers": [["There", "Here"]], "docs": [{"text": "It is."}]}
+    (row,) = read(tmp_path / "in", {"question": "Where?", **given})
+    assert {name: row.source.extra[name] for name in ("answers", "docs")} == given
     (row,) = read(tmp_path / "in", {"question": "Where?", "quotes": ["It is there."]})
     assert row.source.extra["quotes"] == [{"idx": 1, "docid": "1", "text": "It is there."}]
 
 
 @pytest.mark.parametrize("shape", ["text", "answer", "response"])
-def test_a_line_that_reports_something_is_no_bare_question(tmp_path: Path, shape: str) -> None:
+def test_a_line_with_an_answer_is_no_bare_question(tmp_path: Path, shape: str) -> None:
     path = tmp_path / "in"
     path.write_text(lines({"id": 1, "question": "Where?", shape: "There."}))
     assert detect_format(path, text=None) == "jsonl"
@@ -114,11 +103,10 @@ def test_a_line_that_reports_something_is_no_bare_question(tmp_path: Path, shape
         ({"query_id": 1, "query": " "}, "field query: query is empty; write the question"),
         ({**MIRACL, "positive_passages": "x"}, "positive_passages is a text, not a list (found x)"),
         ({**MIRACL, "positive_passages": [{"docid": "a"}]}, "field positive_passages[0].text"),
-        ({"question": "Where?", "quotes": [{"idx": 1, "text": "a"}, {"idx": 1, "text": "b"}]},
-         "two quotes have the same idx"),
+        ({"query": "Q?", "quotes": 2 * [{"idx": 1, "text": "a"}]}, "two quotes have the same idx"),
         ({"question": "Where?", "answers": [{"answer": "There."}]}, "choose the format hagrid"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_line_is_named(tmp_path: Path, row: object, expected: str) -> None:
     path = tmp_path / "in.jsonl"
     path.write_text(lines({"question": "Where?"}, row))
@@ -153,8 +141,8 @@ def test_the_turns_of_a_dialog_become_lines(tmp_path: Path) -> None:
 
 
 def test_a_question_without_an_id_gets_the_same_each_time(tmp_path: Path) -> None:
-    ids = {rows_of(tmp_path, {"question": "when?"})[0].external_id for _ in range(2)}  # type: ignore[union-attr]
-    assert len(ids) == 1
+    first, again = (only(PassageRow, rows_of(tmp_path, {"query": "when?"})) for _ in range(2))
+    assert first.external_id == again.external_id
 
 
 @pytest.mark.parametrize(

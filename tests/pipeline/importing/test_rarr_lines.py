@@ -15,9 +15,9 @@ from tests.support.rarr_lines import AFTER, BEFORE, EVIDENCE, LINE, RESULT
 
 
 def revised(result: dict[str, Any]) -> Revision:
-    matches = revision_of({"result": result}, passage=Passage(id="1", text=BEFORE))
-    assert matches is not None
-    return matches
+    revision = revision_of({"result": result}, passage=Passage(id="1", text=BEFORE))
+    assert revision is not None
+    return revision
 
 
 def test_a_line_gives_queries_evidence_trace_and_report() -> None:
@@ -25,20 +25,12 @@ def test_a_line_gives_queries_evidence_trace_and_report() -> None:
     assert revision.text == AFTER
     assert revision.is_consistent_with(Passage(id="1", text=BEFORE))
     assert [query.text for query in revision.queries] == RESULT["questions"]
-    assert [[each.text for each in matches] for matches in revision.evidence] == [
-        [EVIDENCE["text"]],
-        ["B."],
-    ]
-    assert [step.edit_outcome for step in revision.trace] == [
-        EditOutcome.ACCEPTED,
-        EditOutcome.NONE,
-        EditOutcome.NONE,
-    ]
-    assert [step.agreement and step.agreement.verdict for step in revision.trace] == [
-        Verdict.DISAGREES,
-        Verdict.IRRELEVANT,
-        None,
-    ]
+    texts = [[each.text for each in evidence] for evidence in revision.evidence]
+    assert texts == [[EVIDENCE["text"]], ["B."]]
+    outcomes = [step.edit_outcome for step in revision.trace]
+    assert outcomes == [EditOutcome.ACCEPTED, EditOutcome.NONE, EditOutcome.NONE]
+    verdicts = [step.agreement and step.agreement.verdict for step in revision.trace]
+    assert verdicts == [Verdict.DISAGREES, Verdict.IRRELEVANT, None]
     assert revision.trace[2].error is not None
     assert revision.trace[2].error.message == "Failed to parse."
 

@@ -2,10 +2,14 @@
 
 import io
 import json
+import os
+import subprocess
+import sys
 from contextlib import redirect_stderr
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management import CommandError, call_command
 
 
@@ -33,6 +37,18 @@ def outcome(name: str, *arguments: object, stderr: io.StringIO | None = None) ->
 
 def revise(*arguments: object, stderr: io.StringIO | None = None) -> tuple[int, str]:
     return outcome("revise", *arguments, stderr=stderr)
+
+
+def run_without_database(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process that can reach no database, with its state in `folder`."""
+    environment = {
+        **os.environ,
+        "RARR_VAR": str(folder / "state"),
+        "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none",
+        "DJANGO_SETTINGS_MODULE": "rarrweb.settings",
+    }
+    command = [sys.executable, settings.BASE_DIR / "manage.py", *map(str, arguments)]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
 def write_lines(path: Path, rows: list[Any]) -> Path:

@@ -15,7 +15,7 @@ from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.systems import load_system
 from pipeline.rarr.types import Passage, ProposedEdit, Revision
-from tests.pipeline.rarr.test_loop import QUESTIONS, SHELF, TEXT, revised
+from tests.pipeline.rarr.test_loop import QUESTIONS, SHELF, TEXT, revised, searched
 from tests.support.rarr_fakes import (
     Gate,
     Nli,
@@ -38,31 +38,31 @@ def read(row: dict[str, Any], *, claim_field: str = "") -> Line:
     return line
 
 
-def result(row: dict[str, Any], revision: Revision) -> dict[str, Any]:
+def write(row: dict[str, Any], revision: Revision) -> dict[str, Any]:
+    """The row with its result, as it comes back from JSON."""
     scores = score(revision, ScoringModels(Nli(), Splitter(), StandAlone()))
-    written = written_row(
-        read(row), Outcome(revision=revision, scores=scores, usage=Usage(seconds=0.5))
-    )
-    return dict(json.loads(json.dumps(written))["result"])
+    outcome = Outcome(revision=revision, scores=scores, usage=Usage(seconds=0.5))
+    return dict(json.loads(json.dumps(written_row(read(row), outcome))))
+
+
+def result_of(revision: Revision) -> dict[str, Any]:
+    return dict(write({"text": revision.passage.text}, revision)["result"])
 
 
 @pytest.mark.parametrize(
-    ("row", "field", "passage"),
+    ("row", "name", "text", "context"),
     [
-        ({"input_info": {"claim": "It flows.", "context": "We spoke\nof rivers."}, "my": 1}, "",
-         ("line-3", "It flows.", "We spoke of rivers.")),
-        ({"input_info": {"model_outputs_explanation": "It flows."}}, "",
-         ("line-3", "It flows.", "")),
-        ({"input_info": {"claim": "No.", "answer": "Yes."}}, "answer", ("line-3", "Yes.", "")),
-        ({"id": 7, "text": "It\nflows.", "context": "Q1\nA1"}, "", ("7", "It\nflows.", "Q1\nA1")),
-        ({"id": "7", "text": ""}, "", ("7", "", "")),
+        ({"input_info": {"claim": "It.", "context": "A\nb."}, "my": 1}, "line-3", "It.", "A b."),
+        ({"input_info": {"model_outputs_explanation": "It."}}, "line-3", "It.", ""),
+        ({"id": 7, "text": "It\nflows.", "context": "Q1\nA1"}, "7", "It\nflows.", "Q1\nA1"),
+        ({"id": "7", "text": ""}, "7", "", ""),
     ],
-)  # fmt: skip
+)
 def test_a_line_of_each_form_gives_its_passage(
-    row: dict[str, Any], field: str, passage: tuple[str, str, str]
+    row: dict[str, Any], name: str, text: str, context: str
 ) -> None:
-    matches = read(row, claim_field=field).passage
-    assert (matches.id, matches.text, matches.context) == passage
+    passage = read(row).passage
+    assert (passage.id, passage.text, passage.context) == (name, text, context)
 
 
 @pytest.mark.parametrize(
@@ -91,119 +91,83 @@ def test_a_line_without_a_passage_is_refused_in_a_sentence(
     assert expected in str(error)
 
 
-def test_a_named_field_without_an_object_around_it_is_asked_for_by_its_name() -> None:
+def test_the_claim_is_read_from_a_named_field_of_the_object_only() -> None:
+    row = {"input_info": {"claim": "No.", "answer": "Yes."}}
+    assert read(row, claim_field="answer").passage.text == "Yes."
     error = read_row(3, {"text": "x"}, file="in.jsonl", claim_field="answer")
     assert 'write {"input_info": {"answer": "…"}}.' in str(error)
 
 
 def test_other_keys_are_carried_through_and_an_old_result_is_replaced() -> None:
-    row = {"input_info": {"claim": TEXT, "x": [1]}, "my_id": 7, "result": "old"}
-    revision = revised(TEXT)
-    scores = score(revision, ScoringModels(Nli(), Splitter(), StandAlone()))
-    written = written_row(read(row), Outcome(revision=revision, scores=scores, usage=Usage()))
-    assert {key: written[key] for key in ("input_info", "my_id")} == {
-        "input_info": {"claim": TEXT, "x": [1]},
-        "my_id": 7,
-    }
+    others = {"input_info": {"claim": TEXT, "x": [1]}, "my_id": 7}
+    row = {**others, "result": "old"}
+    written = write(row, revised(TEXT))
+    assert {key: written[key] for key in others} == others
     assert written["result"]["text"] == TEXT
     assert row_key(written) == row_key(row)
 
 
 def test_the_result_has_the_public_programs_keys_in_their_order() -> None:
-    matches = result(
-        {"text": TEXT},
-        revised(
-            TEXT,
-            query_generator=QUESTIONS,
-            retriever=Shelf(SHELF),
-            agreement=Gate(["1902"]),
-            editor=Pen({"1902": "1904"}),
-        ),
-    )
-    assert list(matches)[:6] == [
-        "context",
-        "text",
-        "questions",
-        "evidences_for_questions",
-        "revisions",
-        "selected_evidences",
-    ]
-    [revision] = matches["revisions"]
-    assert list(revision) == [
-        "original_text",
-        "revised_text",
-        "evidences",
-        "agreement_gates",
-        "revision_steps",
-    ]
-    assert matches["context"] is None
-    assert matches["questions"] == list(SHELF)
-    assert len(matches["evidences_for_questions"]) == 2
-    assert (revision["original_text"], revision["revised_text"]) == (
-        TEXT,
-        TEXT.replace("1902", "1904"),
-    )
+    result = result_of(searched(agreement=Gate(["1902"]), editor=Pen({"1902": "1904"})))
+    context, text, questions, evidences, revisions, selected = list(result.items())[:6]
+    assert context == ("context", None)
+    assert text == ("text", TEXT)
+    assert questions == ("questions", list(SHELF))
+    assert (evidences[0], len(evidences[1])) == ("evidences_for_questions", 2)
+    assert (revisions[0], selected[0]) == ("revisions", "selected_evidences")
+    [revision] = revisions[1]
+    lists = ["evidences", "agreement_gates", "revision_steps"]
+    assert list(revision) == ["original_text", "revised_text", *lists]
+    after = TEXT.replace("1902", "1904")
+    assert (revision["original_text"], revision["revised_text"]) == (TEXT, after)
     assert len(revision["evidences"]) == len(revision["agreement_gates"]) == 2
-    assert [step["text"] for step in revision["revision_steps"]] == [revision["revised_text"]] * 2
+    assert [step["text"] for step in revision["revision_steps"]] == [after] * 2
     gate = revision["agreement_gates"][0]
     assert gate["is_open"] is True
     assert "disagrees" in gate["decision"]
-    for evidence in [*revision["evidences"], *matches["selected_evidences"]]:
+    for evidence in [*revision["evidences"], *selected[1]]:
         assert set(evidence) >= EVIDENCE_KEYS
         assert (evidence["score"], evidence["sents_per_passage"]) == (1.0, 1)
-    assert 0 < matches["scores"]["attribution_before"] < matches["scores"]["attribution_after"] <= 1
-    assert matches["scores"]["attribution_restrictive_after"] is not None
-    assert matches["usage"]["seconds"] == 0.5
-    assert matches["errors"] == []
+    scores = result["scores"]
+    assert 0 < scores["attribution_before"] < scores["attribution_after"] <= 1
+    assert scores["attribution_restrictive_after"] is not None
+    assert result["usage"]["seconds"] == 0.5
+    assert result["errors"] == []
 
 
 def test_steps_stay_parallel_to_evidence_where_a_query_found_none() -> None:
-    queries = ["Nothing?", *SHELF]
-    matches = result(
-        {"text": TEXT}, revised(TEXT, query_generator=Questions(queries), retriever=Shelf(SHELF))
-    )
-    [revision] = matches["revisions"]
-    assert matches["evidences_for_questions"][0] == []
+    result = result_of(searched(query_generator=Questions(["Nothing?", *SHELF])))
+    [revision] = result["revisions"]
+    assert result["evidences_for_questions"][0] == []
     assert len(revision["evidences"]) == len(revision["revision_steps"]) == 2
 
 
 def test_the_score_is_the_softmax_over_the_snippets_kept_for_a_query() -> None:
     relevance = SharedWords(lambda query, text: 2.0 if "1904" in text else 1.0)
     shelf = Shelf({"Q?": [document("It opened in 1904.", id="a"), document("No.", id="b")]})
-    revision = revised(
-        TEXT, query_generator=Questions(["Q?"]), retriever=shelf, relevance=relevance,
-        settings={"evidence_per_query": 2},
-    )  # fmt: skip
-    [[first, second]] = result({"text": TEXT}, revision)["evidences_for_questions"]
+    search = {"query_generator": Questions(["Q?"]), "retriever": shelf, "relevance": relevance}
+    revision = searched(settings={"evidence_per_query": 2}, **search)
+    [[first, second]] = result_of(revision)["evidences_for_questions"]
     assert (first["retrieval_score"], second["retrieval_score"]) == (2.0, 1.0)
     assert first["score"] == pytest.approx(math.e / (math.e + 1))
     assert first["score"] + second["score"] == pytest.approx(1.0)
 
 
 def test_a_passage_without_evidence_has_a_result_too() -> None:
-    matches = result({"text": "", "context": ""}, revised(""))
-    assert matches["context"] == ""
-    assert matches["revisions"][0]["revised_text"] == ""
-    assert matches["selected_evidences"] == []
-    assert matches["scores"]["attribution_after"] is None
+    result = write({"text": "", "context": ""}, revised(""))["result"]
+    assert (result["context"], result["revisions"][0]["revised_text"]) == ("", "")
+    assert result["selected_evidences"] == []
+    assert result["scores"]["attribution_after"] is None
 
 
 def test_an_unreadable_verdict_is_named_in_gate_and_errors() -> None:
-    gate = Gate(errors={"When did the hall open?": UnreadableReply("No verdict.", reply="Hm")})
-    matches = result(
-        {"text": TEXT},
-        revised(TEXT, query_generator=QUESTIONS, retriever=Shelf(SHELF), agreement=gate),
-    )
-    first = matches["revisions"][0]["agreement_gates"][0]
+    question = "When did the hall open?"
+    gate = Gate(errors={question: UnreadableReply("No verdict.", reply="Hm")})
+    result = result_of(searched(agreement=gate))
+    first = result["revisions"][0]["agreement_gates"][0]
     assert first == {"is_open": False, "reason": "UnreadableReply: No verdict.", "decision": None}
-    assert matches["errors"] == [
-        {
-            "where": "When did the hall open?",
-            "kind": "UnreadableReply",
-            "message": "No verdict.",
-            "reply": "Hm",
-        }
-    ]
+    reply = {"message": "No verdict.", "reply": "Hm"}
+    assert result["errors"] == [{"where": question, "kind": "UnreadableReply", **reply}]
 
 
 def test_a_line_shows_all_evidence_of_one_rewriting() -> None:
@@ -211,15 +175,12 @@ def test_a_line_shows_all_evidence_of_one_rewriting() -> None:
         def rewrite(self, **given: object) -> ProposedEdit:
             return ProposedEdit(text="It opened.", reason="")
 
-    revision = load_system("efec")(
-        Passage(id="1", text=TEXT),
-        components=make_components(
-            query_generator=QUESTIONS, retriever=Shelf(SHELF), corrector=Writer()
-        ),
-        config=RarrConfig(),
-    )
-    [reported] = result({"text": TEXT}, revision)["revisions"]
-    assert reported["revised_text"] == "It opened."
-    [step], [first] = reported["revision_steps"], reported["evidences"]
+    search: dict[str, Any] = {"query_generator": QUESTIONS, "retriever": Shelf(SHELF)}
+    components = make_components(corrector=Writer(), **search)
+    passage = Passage(id="1", text=TEXT)
+    revision = load_system("efec")(passage, components=components, config=RarrConfig())
+    [rewritten] = result_of(revision)["revisions"]
+    assert rewritten["revised_text"] == "It opened."
+    [step], [first] = rewritten["revision_steps"], rewritten["evidences"]
     assert first["document_id"] == "a"
     assert [each["document_id"] for each in step["beside"]] == ["b"]

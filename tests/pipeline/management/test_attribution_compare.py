@@ -16,7 +16,7 @@ from tests.support.tiny_models import make_classifier, make_deberta
 
 
 class Table:
-    """Says of each sentence what stands in it, as "a 0.7"; of others what it has to raise."""
+    """Scores each sentence by a number in it, as "a 0.7"; raises `error` at an odd one."""
 
     def __init__(self, position: int = 0, error: Exception | None = None) -> None:
         self.position, self.error = position, error
@@ -32,8 +32,8 @@ class Table:
 
 
 def line(number: int, scores: str, label: object, **more: Any) -> dict[str, Any]:
-    return {"id": number, "evidence": ["E."], "sentence": f"s{number} {scores}", "label": label,
-            **more}  # fmt: skip
+    sentence = f"s{number} {scores}"
+    return {"id": number, "evidence": ["E."], "sentence": sentence, "label": label, **more}
 
 
 LINES = [
@@ -99,23 +99,19 @@ def test_a_figure_that_one_line_decides_has_no_interval(run: Run) -> None:
 
 
 def test_attributionbench_lines_and_several_pieces_of_evidence(run: Run) -> None:
-    rows = [
-        {"id": "a", "claim": "a 0.8", "references": ["E.", "F."], "question": "What?",
-         "attribution_label": "attributable"},
-        {"id": "b", "hypothesis": "b 0.1", "premise": "E.", "context": None, "label": 0},
-    ]  # fmt: skip
+    claim = {"id": "a", "claim": "a 0.8", "references": ["E.", "F."], "question": "What?"}
+    pair = {"id": "b", "hypothesis": "b 0.1", "premise": "E.", "context": None, "label": 0}
     model = Table()
-    status, _, _, result = run(rows, one=model)
+    status, _, _, result = run([{**claim, "attribution_label": "attributable"}, pair], one=model)
     assert (status, model.received) == (0, [3])
     assert [each["label"] for each in result["lines"]] == [1, 0]
     assert result["models"][0]["auc"]["value"] == 1
 
 
 def test_lines_of_a_group_else_of_a_context_are_one_cluster(run: Run) -> None:
-    rows = [
-        line(1, "0.9", 1, group="g"), line(2, "0.8", 0, group="g", context="c"),
-        line(3, "0.7", 1, context="c"), line(4, "0.6", 0, context="c"), line(5, "0.5", 1),
-    ]  # fmt: skip
+    group, context = {"group": "g"}, {"context": "c"}
+    keys: list[dict[str, str]] = [group, group | context, context, context, {}]
+    rows = [line(i, f"0.{9 - i}", label=i % 2, **known) for i, known in enumerate(keys)]
     _, _, message, result = run(rows, one=Table())
     assert result["models"][0]["groups"] == 3
     assert "over 3 groups" in message
@@ -123,7 +119,7 @@ def test_lines_of_a_group_else_of_a_context_are_one_cluster(run: Run) -> None:
 
 @pytest.mark.parametrize("error", [UnreadableReply("It said maybe."), RefusedPrompt("Too long.")])
 def test_a_line_that_one_model_cannot_score_counts_for_none(run: Run, error: Exception) -> None:
-    rows = [*LINES, {**line(6, "0.9 0.9", 0), "sentence": "s6 0.9 0.9 odd"}]
+    rows = [*LINES, line(6, "0.9 0.9 odd", 0)]
     models = {"one": Table(), "two": Table(1, error)}
     status, _, message, result = run(rows, **models)
     assert status == 1
@@ -134,8 +130,8 @@ def test_a_line_that_one_model_cannot_score_counts_for_none(run: Run, error: Exc
 
 
 def test_lines_without_a_label_or_evidence_are_counted_and_wrong_ones_named(run: Run) -> None:
-    rows = [*LINES, line(6, "0.9 0.9", None), {**line(7, "0.9 0.9", 1), "evidence": []},
-            line(8, "0.9", "maybe"), line(9, "0.9", [1])]  # fmt: skip
+    unused = [line(6, "0.9", None), line(7, "0.9", 1, evidence=[])]
+    rows = [*LINES, *unused, line(8, "0.9", "maybe"), line(9, "0.9", [1])]
     status, _, message, result = run(rows, one=Table())
     assert (status, result["models"][0]["n"]) == (1, 5)
     assert "in.jsonl, line 8, field label: label is no label" in message
@@ -146,19 +142,17 @@ def test_lines_without_a_label_or_evidence_are_counted_and_wrong_ones_named(run:
 def test_models_of_several_kinds_side_by_side(tmp_path: Path) -> None:
     nli = make_deberta(tmp_path / "nli", ["entailment", "neutral", "contradiction"])
     checker = make_classifier(tmp_path / "checker", ["LABEL_0", "LABEL_1"])
-    source = tmp_path / "in.jsonl"
     rows = [
-        {"evidence": ["the river runs west"], "sentence": "the river runs east", "label": 0},
-        {"evidence": ["the river runs west"], "sentence": "the river", "label": 1},
+        {"evidence": ["the river runs west"], "sentence": sentence, "label": label}
+        for label, sentence in enumerate(("the river runs east", "the river"))
     ]
-    write_lines(source, rows)
+    source = write_lines(tmp_path / "in.jsonl", rows)
     names = f"hf:{nli},minicheck:{checker},compact"
     status, displayed, _ = run_command("attribution", source, "--compare", names)
     assert status == 0
-    rows_displayed, notes = displayed.splitlines()[1:4], displayed.splitlines()[4:]
-    assert [row.split()[0] for row in rows_displayed] == names.split(",")
-    assert {row.split()[1] for row in rows_displayed} == {"2"}
-    assert {note.partition(": ")[2] for note in notes} == {"no interval: fewer than 5 groups"}
+    _, *table = displayed.splitlines()
+    assert [row.split()[:2] for row in table[:3]] == [[name, "2"] for name in names.split(",")]
+    assert {note.partition(": ")[2] for note in table[3:]} == {"no interval: fewer than 5 groups"}
 
 
 def test_each_model_is_named_once() -> None:

@@ -1,10 +1,11 @@
 """`bertscore`: HAGRID's Figure 3b out of a file of answers."""
 
 import csv
+import itertools
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,19 +25,13 @@ class Words:
 
     def __init__(self) -> None:
         self.received: list[str] = []
-        self.places: dict[str, int] = {}
+        self.numbers = defaultdict[str, int](itertools.count().__next__)
 
     def vectors(self, texts: Sequence[str]) -> list[Vectors]:
         self.received += texts
-        return [
-            np.eye(97, dtype=np.float32)[
-                [
-                    self.places.setdefault(word, len(self.places))
-                    for word in text.lower().strip(".").split()
-                ]
-            ]
-            for text in texts
-        ]
+        identity = np.eye(97, dtype=np.float32)
+        words = (text.lower().strip(".").split() for text in texts)
+        return [identity[[self.numbers[word] for word in each]] for each in words]
 
 
 def write_answers(path: Path, **labels: int | None) -> Path:
@@ -53,10 +48,10 @@ def test_each_sentence_is_compared_with_the_most_similar_one_it_cites() -> None:
     encoder = Words()
     answers = answers_of(judged_answers())
     splitter = load_splitter("blank")
-    result = bertscore.similarities(answers, encode=encoder.vectors, splitter=splitter)
-    assert [len(each) for each in result] == [2, 1]
+    first, second = bertscore.similarities(answers, encode=encoder.vectors, splitter=splitter)
+    assert (len(first), len(second)) == (2, 1)
     # "It carries two railway" is four of the six words that it cites.
-    assert result[0][1] == pytest.approx(2 * (1 * 4 / 6) / (1 + 4 / 6))
+    assert first[1] == pytest.approx(2 * (1 * 4 / 6) / (1 + 4 / 6))
     assert len(encoder.received) == len(set(encoder.received))
 
 
@@ -73,10 +68,8 @@ def test_the_figure_and_its_table_are_written(tmp_path: Path) -> None:
     assert "Median F1" in err
     assert (tmp_path / "3b.svg").read_text().count("<svg") == 1
     with (tmp_path / "3b.csv").open(encoding="utf-8-sig") as file:
-        rows = list(csv.DictReader(file))
-    assert [(row["Label"], row["n"]) for row in rows] == [
-        ("not attributable", "2"), ("informative", "2"),
-    ]  # fmt: skip
+        counts = [(row["Label"], row["n"]) for row in csv.DictReader(file)]
+    assert counts == [("not attributable", "2"), ("informative", "2")]
 
 
 @pytest.mark.parametrize(
@@ -92,8 +85,7 @@ def test_what_cannot_be_drawn_is_refused(
     more: list[str], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    labels: dict[str, Any] = {"informative": None, "attributable": None}
-    source = write_answers(tmp_path / "in.jsonl", **labels)
+    source = write_answers(tmp_path / "in.jsonl", informative=None, attributable=None)
     status, _, err = run_command("bertscore", source, *more)
     assert status == 2
     assert expected in err

@@ -28,14 +28,14 @@ DOCS = [
     {"title": "Moon", "text": "The moon is far."},
 ]
 BOTH = "Marlow Hall was built by Ann Rudd and opened in 1904"
+PAIRS = {"Who?": "Ann Rudd", "When?": "1903"}
 HALL = {
     "question": "Who built Marlow Hall?",
     "answer": "Ann Rudd.",
     "docs": DOCS,
-    "qa_pairs": [{"question": "Who?", "short_answers": ["Ann Rudd"]},
-                 {"question": "When?", "short_answers": ["1903"]}],
+    "qa_pairs": [{"question": name, "short_answers": [short]} for name, short in PAIRS.items()],
     "annotations": [{"long_answer": "Ann Rudd built it."}, {"long_answer": "Rudd did."}],
-}  # fmt: skip
+}
 
 
 @pytest.fixture(autouse=True)
@@ -46,14 +46,14 @@ def nli(monkeypatch: pytest.MonkeyPatch) -> Nli:
         words = {each.strip(".,").lower() for each in hypothesis.split()} - {"and"}
         return EntailmentScore(entailed=float(all(each in premise.lower() for each in words)))
 
-    result = Nli(of)
-    monkeypatch.setattr(citations, "load_entailment", lambda name: result)
+    nli = Nli(of)
+    monkeypatch.setattr(citations, "load_entailment", lambda name: nli)
     monkeypatch.setattr(citations, "punkt", lambda: None)
-    return result
+    return nli
 
 
 def run(tmp_path: Path, data: Any, *options: str) -> tuple[int, str, str, Any]:
-    """The exit status, what was printed, what was said, and what was written."""
+    """The exit status, standard output, standard error and the written figures."""
     source, out = tmp_path / "run.json", tmp_path / "metrics.json"
     source.write_text(data if isinstance(data, str) else json.dumps({"args": {}, "data": data}))
     ran = run_command("citations", source, "--out", out, *options)
@@ -61,18 +61,15 @@ def run(tmp_path: Path, data: Any, *options: str) -> tuple[int, str, str, Any]:
 
 
 def test_an_asqa_run_is_scored_in_both_ways(tmp_path: Path) -> None:
-    status, printed, message, result = run(
-        tmp_path,
-        [{**HALL, "output": f"{BOTH}. [1, 2] The moon is far [3].\nQuestion: none"},
-         {**HALL, "output": "Nobody knows."}],
-        "--model", "compact",
-    )  # fmt: skip
+    outputs = (f"{BOTH}. [1, 2] The moon is far [3].\nQuestion: none", "Nobody knows.")
+    items = [{**HALL, "output": output} for output in outputs]
+    status, printed, message, result = run(tmp_path, items, "--model", "compact")
     assert status == 0, message
     assert (result["n"], result["model"], result["dataset"]) == (2, "compact", "asqa")
     strict, corrected = result["strict"], result["corrected"]
     assert list(strict) == list(corrected) == list(FIGURES)
     # For the reference the second sentence is "[1, 2] The moon is far [3].", which cites 1 and 3
-    # and says ", 2 The moon is far." An answer without citations has a precision of 0.
+    # and reads ", 2 The moon is far." An answer without citations has a precision of 0.
     assert (strict["citation_rec"], strict["citation_prec"]) == (0.0, 0.0)
     assert (corrected["citation_rec"], corrected["citation_prec"]) == (50.0, 100.0)
     assert (strict["str_em"], strict["str_hit"]) == (25.0, 0.0)
@@ -90,19 +87,15 @@ def test_an_asqa_run_is_scored_in_both_ways(tmp_path: Path) -> None:
 
 
 def test_a_qampari_list_makes_its_statements_of_the_question(tmp_path: Path) -> None:
-    item = {
-        "question": "Hall of", "docs": [{"title": "Hall of Nim", "text": "and Go"}],
-        "answers": [["Nim", "Nimm"], ["Hex"]],
-    }  # fmt: skip
+    docs = [{"title": "Hall of Nim", "text": "and Go"}]
+    item = {"question": "Hall of", "docs": docs, "answers": [["Nim", "Nimm"], ["Hex"]]}
     _, _, _, result = run(tmp_path, [{**item, "output": "Nim [1], Go [1], Chess [7]."}])
-    assert result["dataset"] == "qampari"
-    assert result["strict"]["citation_rec"] == pytest.approx(200 / 3)
-    assert result["strict"]["citation_prec"] == 100
+    strict = result["strict"]
+    assert (result["dataset"], strict["num_preds"], strict["rougeLsum"]) == ("qampari", 3, None)
+    assert (strict["citation_prec"], strict["qampari_rec"]) == (100, 50)
+    assert strict["citation_rec"] == pytest.approx(200 / 3)
     assert result["corrected"]["citation_prec"] == pytest.approx(200 / 3)
-    assert result["strict"]["qampari_prec"] == pytest.approx(100 / 3)
-    assert result["strict"]["qampari_rec"] == 50
-    assert result["strict"]["num_preds"] == 3
-    assert result["strict"]["rougeLsum"] is None
+    assert strict["qampari_prec"] == pytest.approx(100 / 3)
 
 
 def test_eli5_claims_ignore_citations(tmp_path: Path, nli: Nli) -> None:
@@ -114,7 +107,7 @@ def test_eli5_claims_ignore_citations(tmp_path: Path, nli: Nli) -> None:
     assert len(requests) == len(set(requests))
 
 
-def test_at_most_so_many_citations_are_looked_at(tmp_path: Path, nli: Nli) -> None:
+def test_at_most_so_many_citations_are_scored(tmp_path: Path, nli: Nli) -> None:
     run(tmp_path, [{**HALL, "output": f"{BOTH} [1][2][3]."}], "--at-most-citations", "1")
     assert [len(batch) for batch in nli.received] == [1]
 
@@ -203,15 +196,13 @@ def writer(tmp_path: Path) -> str:
     folder = tmp_path / "gpt2"
     torch.manual_seed(1)
     make_tokenizer(folder)
-    config = GPT2Config(
-        vocab_size=len(WORDS), n_embd=16, n_layer=1, n_head=2, n_positions=64,
-        initializer_range=0.7, bos_token_id=2, eos_token_id=3,
-    )  # fmt: skip
+    sizes = {"n_embd": 16, "n_layer": 1, "n_head": 2, "n_positions": 64, "initializer_range": 0.7}
+    config = GPT2Config(vocab_size=len(WORDS), bos_token_id=2, eos_token_id=3, **sizes)
     GPT2LMHeadModel(config).save_pretrained(folder)
     return f"hf:{folder}"
 
 
-def test_mauve_is_asked_for_and_reports_how_unstable_it_is(tmp_path: Path, writer: str) -> None:
+def test_mauve_is_optional_and_reports_how_unstable_it_is(tmp_path: Path, writer: str) -> None:
     texts = ["the river runs west", "the river runs north", "long river", "east river runs"]
     same = [
         {"question": "river ?", "answer": text, "output": f"{text} [1].", "docs": DOCS}
@@ -279,18 +270,14 @@ def test_statements_score_citations(tmp_path: Path, options: tuple[str, ...]) ->
     assert status == 0, message
     for way in ("strict", "corrected"):
         # The second statement, behind a line break of contexts, cites the wrong source.
-        assert written[way]["citation_rec"] == 50
-        assert written[way]["citation_prec"] == 50
+        assert written[way]["citation_rec"] == written[way]["citation_prec"] == 50
 
 
 def test_an_answer_that_cites_what_has_no_text_is_named_and_excluded(tmp_path: Path) -> None:
     bare = {**CONTEXTS, "question": "Who?", "contexts": ["Marlow Hall opened in 1904.", ""]}
-    status, _, message, written = run(
-        tmp_path, json.dumps(CONTEXTS) + "\n" + json.dumps(bare) + "\n"
-    )
-    assert status == 1
+    status, _, message, written = run(tmp_path, "\n".join(map(json.dumps, (CONTEXTS, bare))))
+    assert (status, written["n"]) == (1, 1)
     assert "line 2, field contexts: the answer cites source 2, of which the file has no" in message
-    assert written["n"] == 1
 
 
 def test_an_answer_that_the_judge_refuses_is_named_by_its_line(tmp_path: Path, nli: Nli) -> None:

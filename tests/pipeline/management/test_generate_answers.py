@@ -1,9 +1,6 @@
 """`generate --strategy`: questions in, ALCE's run output out, without a database."""
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.answer_script import DRAFT, HALL, MILL, QUESTION, WRITTEN, answer
-from tests.support.commands import outcome, write_lines
+from tests.support.commands import outcome, run_without_database, write_lines
 from tests.support.llm_server import LlmServer, installed
 
 pytestmark = pytest.mark.usefixtures("state_folder")
@@ -44,8 +41,7 @@ def generate(*arguments: object) -> tuple[int, str]:
 
 
 def data(out: Path) -> list[dict[str, Any]]:
-    result: list[dict[str, Any]] = json.loads(out.read_text())["data"]
-    return result
+    return json.loads(out.read_text())["data"]  # type: ignore[no-any-return]
 
 
 def test_answers_are_written_as_alces_run_output_and_scored_by_citations(
@@ -73,38 +69,30 @@ def test_answers_are_written_as_alces_run_output_and_scored_by_citations(
 def test_extracts_need_neither_a_model_nor_a_database(
     questions: Path, corpus: Path, tmp_path: Path
 ) -> None:
-    out = tmp_path / "out.json"
-    environment = {**os.environ, "RARR_VAR": str(tmp_path / "state"),
-                   "DATABASE_URL": "sqlite:////nowhere/at/all.db"}  # fmt: skip
-    root = Path(__file__).parents[3]
-    command = [sys.executable, "manage.py", "generate", str(questions), "--strategy", "extractive",
-               "--corpus", str(corpus), "--out", str(out)]  # fmt: skip
-    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr.decode()
+    out, figures = tmp_path / "out.json", tmp_path / "figures.json"
+    given = (questions, "--strategy", "extractive", "--corpus", corpus, "--out", out)
+    done = run_without_database(tmp_path, "generate", *given)
+    assert done.returncode == 0, done.stderr
     assert "It opened in 1904 [1]." in data(out)[0]["output"]
-    status, message = outcome(
-        "citations", out, "--out", tmp_path / "figures.json", "--dataset", "asqa"
-    )
+    status, message = outcome("citations", out, "--out", figures, "--dataset", "asqa")
     assert status == 0, message
-    assert json.loads((tmp_path / "figures.json").read_text())["corrected"]["citation_rec"] == 100
+    assert json.loads(figures.read_text())["corrected"]["citation_rec"] == 100
 
 
 def test_alces_data_bring_their_own_documents(server: LlmServer, tmp_path: Path) -> None:
     docs = [{"id": "9", "title": each.title, "text": each.text} for each in (MILL, HALL)]
     pair = {"question": QUESTION, "short_answers": ["1904"]}
-    item = {"sample_id": "x", "question": QUESTION, "qa_pairs": [pair], "answer": "In 1904.",
-            "annotations": [{"long_answer": "In 1904."}], "docs": docs}  # fmt: skip
+    gold = {"qa_pairs": [pair], "answer": "In 1904.", "annotations": [{"long_answer": "In 1904."}]}
+    item = {"sample_id": "x", "question": QUESTION, "docs": docs, **gold}
     path = tmp_path / "asqa.json"
     path.write_text(json.dumps([item]))
     out = tmp_path / "out.json"
     status, message = generate(path, "--strategy", "oracle", "--set", "passages=1", "--out", out)
     assert (status, message) == (0, "Answered: 1. Failed: 0.\n")
-    (result,) = data(out)
-    assert [each["title"] for each in result["docs"]] == ["Marlow Hall"]
-    assert result["qa_pairs"][0]["short_answers"] == ["1904"]
-    status, _ = generate(
-        path, "--strategy", "vanilla", "--set", "search=sources", "--out", out
-    )  # fmt: skip
+    (written,) = data(out)
+    assert [each["title"] for each in written["docs"]] == ["Marlow Hall"]
+    assert written["qa_pairs"][0]["short_answers"] == ["1904"]
+    generate(path, "--strategy", "vanilla", "--set", "search=sources", "--out", out)
     assert [each["title"] for each in data(out)[0]["docs"]] == ["Denby Mill", "Marlow Hall"]
 
 
@@ -112,20 +100,16 @@ def test_several_answers_to_a_question_are_one_question_and_several_drafts(
     server: LlmServer, corpus: Path, tmp_path: Path
 ) -> None:
     quotes = [{"idx": 1, "docid": "1#0", "text": HALL.text}]
-    reported = [
-        {"answer": text, "answer_type": "short", "sentences": []} for text in (DRAFT, "So.")
-    ]
-    path = tmp_path / "hagrid.jsonl"
-    line = {"query_id": 7, "query": QUESTION, "quotes": quotes, "answers": reported}
-    path.write_text(json.dumps(line) + "\n")
+    drafts = [{"answer": text, "answer_type": "short", "sentences": []} for text in (DRAFT, "So.")]
+    line = {"query_id": 7, "query": QUESTION, "quotes": quotes, "answers": drafts}
+    path = write_lines(tmp_path / "hagrid.jsonl", [line])
     out = tmp_path / "out.json"
     generate(path, "--strategy", "hagrid", "--set", "search=sources", "--out", out)
     assert [each["output"] for each in data(out)] == [WRITTEN]
     generate(path, "--strategy", "post-cite", "--set", "search=sources", "--out", out)
-    assert [each["output"] for each in data(out)] == [
-        "Marlow Hall opened in 1902 [1]. It has 812 seats [1].",
-        "So [1].",
-    ]
+    first, second = (each["output"] for each in data(out))
+    assert first == "Marlow Hall opened in 1902 [1]. It has 812 seats [1]."
+    assert second == "So [1]."
 
 
 def test_a_question_that_fails_is_named_and_tried_again(
@@ -204,15 +188,15 @@ def test_what_cannot_run_gives_the_reason(
 
 
 def test_a_file_without_a_question_writes_nothing(corpus: Path, tmp_path: Path) -> None:
-    path = tmp_path / "wrong.jsonl"
-    path.write_text('{"id": "1", "question": 7}\n')
+    path = write_lines(tmp_path / "wrong.jsonl", [{"id": "1", "question": 7}])
     out = tmp_path / "out.json"
-    status, message = generate(path, "--strategy", "extractive", "--corpus", corpus, "--out", out)
+    given = (path, "--strategy", "extractive", "--corpus", corpus, "--out", out)
+    status, message = generate(*given)
     assert status == 2
     assert "wrong.jsonl, line 1" in message
     assert "has no question that can be read" in message
     assert not out.exists()
-    path.write_text(json.dumps({"id": "1", "question": QUESTION, "answer": "In 1904."}) + "\n")
-    status, message = generate(path, "--strategy", "extractive", "--corpus", corpus, "--out", out)
+    write_lines(path, [{"id": "1", "question": QUESTION, "answer": "In 1904."}])
+    status, message = generate(*given)
     assert status == 0, message
     assert data(out)[0]["answer"] == "In 1904."

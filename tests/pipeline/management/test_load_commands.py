@@ -119,10 +119,7 @@ def test_it_waits_for_the_lease_of_a_worker_that_died(
     assert (corpus.state, corpus.indexed_count) == (Corpus.State.READY, 1)
 
 
-def test_an_index_that_cannot_be_made_is_status_2(
-    tmp_path: Path,
-    settings,  # type: ignore[no-untyped-def]
-) -> None:
+def test_an_index_that_cannot_be_made_is_status_2(tmp_path: Path, settings: Any) -> None:
     settings.CORPUS_DIR = tmp_path / "a-file"
     (tmp_path / "a-file").write_text("in the way")
     path = write(tmp_path / "c.jsonl", {"id": "a", "text": "One."})

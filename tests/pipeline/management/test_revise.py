@@ -3,21 +3,19 @@
 import io
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
-from django.conf import settings as django_settings
 
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.engine.engine import Engine
 from pipeline.files import corpus_indexes
 from pipeline.rarr.errors import BadConfig, TransientError
 from pipeline.rarr.types import Document
-from tests.support.commands import read, revise, write_lines
+from tests.support.commands import read, revise, run_without_database, write_lines
 
 PAGES = {
     "hall.txt": "Marlow Hall is a concert hall in Denby. It opened in 1904. It has 812 seats.",
@@ -60,13 +58,6 @@ def run(passages: Path, pages: Path, out: Path) -> Run:
     return _run
 
 
-class Terminal(io.StringIO):
-    """Standard error with a person in front of it."""
-
-    def isatty(self) -> bool:
-        return True
-
-
 def test_each_passage_is_revised_in_the_public_shape(run: Run, passages: Path, out: Path) -> None:
     before = passages.read_bytes()
     assert run("--out", passages)[0] == 2
@@ -84,8 +75,10 @@ def test_each_passage_is_revised_in_the_public_shape(run: Run, passages: Path, o
     assert second["result"]["usage"]["seconds"] > 0
 
 
-def test_a_person_who_watches_sees_a_progress_bar(run: Run) -> None:
-    _, message = run(stderr=Terminal())
+def test_a_terminal_shows_a_progress_bar(run: Run) -> None:
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True  # type: ignore[method-assign]
+    _, message = run(stderr=terminal)
     assert "indexing: 2doc" in message
     assert "revising: 100%" in message
     assert "2/2" in message
@@ -148,10 +141,8 @@ def test_a_file_without_rows_cannot_run_and_leaves_the_output_as_it_was(
 def test_a_model_that_is_missing_when_first_asked_leaves_the_output_as_it_was(
     run: Run, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def missing(self: Engine, passage: Any, **others: Any) -> Any:
-        raise BadConfig("The model 'x' cannot be loaded.")
-
-    monkeypatch.setattr(Engine, "revise", missing)
+    missing = BadConfig("The model 'x' cannot be loaded.")
+    monkeypatch.setattr(Engine, "revise", Mock(side_effect=missing))
     out.write_text("kept\n")
     assert run() == (2, "The model 'x' cannot be loaded.\n")
     assert out.read_text() == "kept\n"
@@ -182,8 +173,7 @@ def test_a_bad_line_is_named_and_the_others_are_revised(
 ) -> None:
     source = write_lines(tmp_path / "in.jsonl", [LINES[0], "{broken", {"no": "text"}, "", LINES[1]])
     status, message = run(source=source)
-    assert status == 1
-    assert len(read(out)) == 2
+    assert (status, len(read(out))) == (1, 2)
     assert "in.jsonl, line 2" in message
     assert "in.jsonl, line 3, field text: there is no passage" in message
     assert message.endswith("Revised: 2. Failed: 2.\n")
@@ -232,19 +222,14 @@ def test_resuming_counts_a_row_that_is_twice_in_the_input(
 def test_the_same_files_are_indexed_once_and_changed_ones_again(
     run: Run, pages: Path, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counts = []
-
-    def counting(*args: Any, **kwargs: Any) -> int:
-        counts.append(write_index(*args, **kwargs))
-        return counts[-1]
-
-    monkeypatch.setattr(corpus_indexes, "write_index", counting)
+    writer = Mock(side_effect=write_index)
+    monkeypatch.setattr(corpus_indexes, "write_index", writer)
     for _ in range(2):
         run()
-    assert counts == [2]
+    assert writer.call_count == 1
     (pages / "hall.txt").write_text(PAGES["hall.txt"].replace("1904", "1906"))
     run()
-    assert counts == [2, 2]
+    assert writer.call_count == 2
     assert read(out)[0]["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1906."
 
 
@@ -282,19 +267,7 @@ def test_a_corpus_is_found_by_its_name(run: Run, out: Path, settings: Any) -> No
 def test_it_runs_where_no_database_can_be_reached(
     passages: Path, pages: Path, out: Path, tmp_path: Path
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, "manage.py", "revise", passages, "--corpus", pages, "--out", out],
-        cwd=django_settings.BASE_DIR,
-        env={
-            **os.environ,
-            "RARR_VAR": str(tmp_path / "state"),
-            "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none",
-            "DJANGO_SETTINGS_MODULE": "rarrweb.settings",
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_without_database(tmp_path, "revise", passages, "--corpus", pages, "--out", out)
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""
     assert "passage/s" not in done.stderr  # no progress bar where nobody watches

@@ -1,7 +1,5 @@
 """`manage.py run_system`: starts a run, watches it, and its exit status tells how it went."""
 
-from collections.abc import Callable
-
 import pytest
 
 from pipeline.engine.configuration import RunConfig
@@ -69,22 +67,6 @@ def test_what_cannot_start_is_one_sentence_and_status_2(
     assert not Run.objects.exists()
 
 
-@pytest.fixture
-def end_the_run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """The run is over, as given, at the second look."""
-
-    def _end(*, run_state: str, last_state: str) -> None:
-        def end(seconds: float) -> None:
-            first, last = Revision.objects.order_by("pk")
-            Revision.objects.filter(pk=first.pk).update(state=Revision.State.DONE)
-            Revision.objects.filter(pk=last.pk).update(state=last_state, failure="WorkerCrashed")
-            Run.objects.update(state=run_state)
-
-        monkeypatch.setattr(run_system.time, "sleep", end)
-
-    return _end
-
-
 @pytest.mark.parametrize(
     ("run_state", "last_state", "status", "expected"),
     [
@@ -94,9 +76,15 @@ def end_the_run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     ],
 )
 def test_waiting_ends_with_the_run_and_its_reasons(
-    end_the_run: Callable[..., None], run_state: str, last_state: str, status: int, expected: str
+    monkeypatch: pytest.MonkeyPatch, run_state: str, last_state: str, status: int, expected: str
 ) -> None:
-    end_the_run(run_state=run_state, last_state=last_state)
+    def end_the_run(seconds: float) -> None:
+        first, last = Revision.objects.order_by("pk")
+        Revision.objects.filter(pk=first.pk).update(state=Revision.State.DONE)
+        Revision.objects.filter(pk=last.pk).update(state=last_state, failure="WorkerCrashed")
+        Run.objects.update(state=run_state)
+
+    monkeypatch.setattr(run_system.time, "sleep", end_the_run)
     ended, out, message = run_it("--wait")
     assert (ended, expected in out + message) == (status, True)
 

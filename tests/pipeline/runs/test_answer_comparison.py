@@ -21,11 +21,11 @@ from tests.support.answer_runs import QUESTIONS, figure, lead, make_answer_runs
 
 pytestmark = pytest.mark.django_db
 
-PLACES = {name: position for position, name in enumerate(ANSWERS.compared)}
+POSITIONS = {name: position for position, name in enumerate(ANSWERS.compared)}
 
 
 def values(system: str, name: str) -> list[float]:
-    known = [row[PLACES[name]] for row in answer_runs.FIGURES[system]]
+    known = [row[POSITIONS[name]] for row in answer_runs.FIGURES[system]]
     return [value for value in known if value is not None]
 
 
@@ -58,11 +58,9 @@ def test_each_figure_is_the_mean_of_those_that_have_it_with_its_interval() -> No
             assert (estimate.low, estimate.high) == pytest.approx(tuple(ends))
     vanilla = result.rows[0]
     assert figure(vanilla, "strict_recall").value == pytest.approx(0.3125)
-    assert figure(vanilla, "problems").value == 0.25
-    assert figure(vanilla, "recall_at_5").value == 0.5
-    assert figure(vanilla, "recall_at_100").value == 0.5
-    assert figure(vanilla, "tokens").value == 120
-    assert figure(vanilla, "length").value == 10
+    ranks = {"recall_at_5": 0.5, "recall_at_100": 0.5}
+    expected = {"problems": 0.25, "tokens": 120, "length": 10, **ranks}
+    assert {name: figure(vanilla, name).value for name in expected} == expected
 
 
 def test_recall_of_the_search_is_of_the_same_answers_at_each_rank_and_on_each_page() -> None:
@@ -89,7 +87,7 @@ def test_a_system_that_revises_has_auto_ais_and_reasons_for_the_rest() -> None:
     assert revising.why("correctness") == comparison.NO_ANSWERS
 
 
-def test_what_an_answer_cannot_have_gives_the_reason_and_is_never_nought() -> None:
+def test_what_an_answer_cannot_have_gives_the_reason_and_is_never_0() -> None:
     runs = make_answer_runs("closed-book", "vanilla")
     Revision.objects.filter(run=runs[1]).update(
         citation_scores={}, citation_recall=None, citation_precision=None, correctness=None
@@ -124,19 +122,17 @@ def test_differences_are_paired_by_question_and_adjusted_for_all_rows() -> None:
     assert precision.value == pytest.approx(-1 / 3)
 
 
-def test_four_questions_have_neither_an_interval_nor_p_and_tell_nothing_apart() -> None:
+def test_four_questions_have_neither_an_interval_nor_p_and_distinguish_nothing() -> None:
     rows = compare(make_answer_runs("vanilla", "extractive", "closed-book")).rows
     assert figure(rows[0], "citation_recall").note() == "no interval: fewer than 5 passages"
     assert rows[1].leads["citation_recall"].p is None
     assert all("citation_recall" in row.best for row in rows)
     files = table_files()
-    table = list(csv.DictReader(io.StringIO(files["csv"])))
-    assert (table[0]["citation_recall_low"], table[0]["citation_recall_note"]) == (
-        "", "no interval: fewer than 5 passages",
-    )  # fmt: skip
-    assert r"62.5 {\scriptsize (no interval: fewer than 5 passages)}" in files["latex"].replace(
-        r"\textbf{62.5}", "62.5"
-    )
+    first, *_ = csv.DictReader(io.StringIO(files["csv"]))
+    assert first["citation_recall_low"] == ""
+    assert first["citation_recall_note"] == "no interval: fewer than 5 passages"
+    latex = files["latex"].replace(r"\textbf{62.5}", "62.5")
+    assert r"62.5 {\scriptsize (no interval: fewer than 5 passages)}" in latex
 
 
 def test_only_what_every_run_has_finished_counts() -> None:
@@ -193,11 +189,9 @@ def test_files_hold_the_figures_and_no_formula() -> None:
 
 
 def table_files() -> dict[str, str]:
-    result = compare(list(Run.objects.select_related("dataset").order_by("pk")))
-    kind = result.kind
-    return files_of(
-        result.rows, columns_of(result).latex, figures=kind.figures, compared=kind.compared
-    )
+    table = compare(list(Run.objects.select_related("dataset").order_by("pk")))
+    figures, compared = table.kind.figures, table.kind.compared
+    return files_of(table.rows, columns_of(table).latex, figures=figures, compared=compared)
 
 
 @pytest.mark.parametrize("system", ["[evil]", "*x"])

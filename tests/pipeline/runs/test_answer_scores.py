@@ -25,14 +25,12 @@ DOCS = [
     {"title": "Marlow Hall", "text": "Marlow Hall opened in 1904. It seats 812 people at most."},
     {"title": "Denby Mill", "text": "Denby Mill grinds barley. It was built there in 1750."},
 ]
+PAIRS = [
+    {"question": "When did it open?", "short_answers": ["1904"]},
+    {"question": "How many seats?", "short_answers": ["nine hundred"]},
+]
 GOLD: dict[str, dict[str, Any]] = {
-    "asqa": {
-        "qa_pairs": [
-            {"question": "When did it open?", "short_answers": ["1904"]},
-            {"question": "How many seats?", "short_answers": ["nine hundred"]},
-        ],
-        "annotations": [{"long_answer": "Marlow Hall opened in 1904."}],
-    },
+    "asqa": {"qa_pairs": PAIRS, "annotations": [{"long_answer": "Marlow Hall opened in 1904."}]},
     "eli5": {"claims": ["Marlow Hall opened in 1904.", "It burnt down."], "answer": "In 1904."},
     "qampari": {"answers": [["1904"], ["Marlow Hall opened in 1904", "x"]]},
     "plain": {"answers": ["nineteen hundred and four", "1904"]},
@@ -49,14 +47,14 @@ def shared(premise: str, hypothesis: str) -> EntailmentScore:
 @pytest.fixture(autouse=True)
 def entailment(monkeypatch: pytest.MonkeyPatch) -> Iterator[Nli]:
     """By shared words, so that answers differ."""
-    result, real = Nli(shared), loading.load_model
-    monkeypatch.setattr(
-        loading,
-        "load_model",
-        lambda kind, name: result if kind == "entailment" else real(kind, name),
-    )
+    nli, real = Nli(shared), loading.load_model
+
+    def load(kind: str, name: str) -> Any:
+        return nli if kind == "entailment" else real(kind, name)
+
+    monkeypatch.setattr(loading, "load_model", load)
     loading._engine.cache_clear()
-    yield result
+    yield nli
     loading._engine.cache_clear()
 
 
@@ -67,14 +65,10 @@ def dataset(settings: Any, tmp_path: Path) -> Dataset:
 
 
 def answered(dataset: Dataset, *gold: str) -> Run:
+    question = {"text": "", "context": "When did Marlow Hall open? "}
     for position, name in enumerate(gold):
-        make_passage(
-            dataset=dataset,
-            external_id=f"{name}-{position}",
-            text="",
-            context="When did Marlow Hall open? ",
-            source={"docs": DOCS, **GOLD[name]},
-        )
+        source = {"docs": DOCS, **GOLD[name]}
+        make_passage(dataset, external_id=f"{name}-{position}", source=source, **question)
     config = RunConfig.from_settings(system="extractive", overrides={"search": "sources"})
     run = start_run(dataset=dataset, corpus=None, config=config, created_by=None)
     for row in run.revisions.all():
@@ -95,9 +89,8 @@ def test_the_figures_of_an_answer_are_in_its_row(dataset: Dataset) -> None:
     assert scores["strict"].keys() == corrected.keys()
     first = scores["statements"][0]
     assert row.original_text[first["start"] : first["end"]] == "Marlow Hall opened in 1904 [1]."
-    assert first == {
-        "start": 0, "end": 31, "sources": [1], "wrong": 0, "probability": 1.0, "irrelevant": [],
-    }  # fmt: skip
+    scored = {"sources": [1], "wrong": 0, "probability": 1.0, "irrelevant": []}
+    assert first == {"start": 0, "end": 31, **scored}
 
 
 def test_an_answer_asks_its_pairs_together_and_each_once(dataset: Dataset, entailment: Nli) -> None:

@@ -62,10 +62,8 @@ def test_an_answer_replaces_the_passage(server: LlmServer, dataset: Dataset) -> 
     assert row.generation["problems"] == []
     # Its statements are scored without their citations, against what they may cite.
     statements = row.sentences["before"]
-    assert [row.original_text[each["start"] : each["end"]] for each in statements] == [
-        "Marlow Hall opened in 1904 [1].",
-        "It has 812 seats [1].",
-    ]
+    texts = [row.original_text[each["start"] : each["end"]] for each in statements]
+    assert texts == ["Marlow Hall opened in 1904 [1].", "It has 812 seats [1]."]
     assert "[1]" not in statements[0]["decontextualized"]
     assert row.attribution_before is not None
     assert (row.attribution_after, row.preservation, row.f1_ap) == (None, None, None)
@@ -124,7 +122,7 @@ def test_an_empty_reply_fails_the_passage_by_its_name(server: LlmServer, dataset
     execution.Revising().run(run.revisions.get().pk)
     row = run.revisions.get()
     assert (row.state, row.failure) == (Revision.State.FAILED, "UnreadableReply")
-    # Who tries again is not given the same reply out of those that are kept.
+    # A retry does not get the same reply from the cache.
     server.answer = answer
     retry_failed(run)
     execution.Revising().run(row.pk)

@@ -19,11 +19,8 @@ from tests.support.factories import make_corpus, make_dataset, make_passage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("state_folder")]
 
-QUOTED = {
-    "query": "Where?",
-    "query_id": "1",
-    "quotes": [{"idx": 1, "docid": "a", "text": "There."}],
-}
+QUOTES = [{"idx": 1, "docid": "a", "text": "There."}]
+QUOTED = {"query": "Where?", "query_id": "1", "quotes": QUOTES}
 REFUSED = "holds questions without answers"
 
 
@@ -69,14 +66,13 @@ def test_a_run_that_begins_with_texts_is_refused_where_nothing_can_write_them(
     begins = {name: field.initial for name, field in form.fields.items() if field.initial}
     page = as_researcher.post(reverse("pipeline:new-run"), {**begins, **given, "system": [system]})
     assert expected in page.context["form"].non_field_errors()[0]
-    reported = api_client(researcher).post(
-        "/api/runs/", {**given, "system": system}, content_type="application/json"
-    )
-    assert expected in errors_of(reported, 409)[0]["detail"]
+    body = {**given, "system": system}
+    refused = api_client(researcher).post("/api/runs/", body, content_type="application/json")
+    assert expected in errors_of(refused, 409)[0]["detail"]
     assert not Run.objects.exists()
 
 
-def test_bare_questions_are_not_judged_as_they_are() -> None:
+def test_bare_questions_are_not_judged() -> None:
     with pytest.raises(RunRefused, match=REFUSED):
         get_unrevised_run(questions(), created_by=None)
     run = get_unrevised_run(questions("It ends there [1]."), created_by=None)
@@ -90,7 +86,7 @@ def test_campaigns_offer_datasets_with_text(as_researcher: Client) -> None:
     assert f'value="{bare.slug}"' not in page
 
 
-def test_pages_say_that_there_is_no_answer_yet(as_researcher: Client) -> None:
+def test_pages_show_that_there_is_no_answer_yet(as_researcher: Client) -> None:
     dataset = questions()
     assert "no answer yet" in as_researcher.get(dataset.get_absolute_url()).content.decode()
     address = reverse("pipeline:passage", args=[dataset.slug, dataset.passages.get().pk])
@@ -100,7 +96,5 @@ def test_pages_say_that_there_is_no_answer_yet(as_researcher: Client) -> None:
 def test_a_question_is_exported_without_an_answer() -> None:
     file = dataset_file(questions("It ends there."))
     lines = [json.loads(line) for line in b"".join(file.chunks()).splitlines()]
-    assert [[each["answer"] for each in line["answers"]] for line in lines] == [
-        [],
-        ["It ends there."],
-    ]
+    answers = [[each["answer"] for each in line["answers"]] for line in lines]
+    assert answers == [[], ["It ends there."]]

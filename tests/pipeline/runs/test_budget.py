@@ -101,9 +101,8 @@ def test_a_run_without_a_budget_is_counted_all_the_same() -> None:
 def test_a_run_pauses_with_its_reason_and_goes_on_with_more(spending: Spending) -> None:
     run = run_with(calls=5)
     done, half, waiting = (make_revision(run) for _ in range(3))
-    execution.Revising().run(done.pk)
-    execution.Revising().run(half.pk)
-    execution.Revising().run(waiting.pk)
+    for row in (done, half, waiting):
+        execution.Revising().run(row.pk)
     run.refresh_from_db()
     half.refresh_from_db()
     assert run.state == Run.State.PAUSED
@@ -143,9 +142,8 @@ def test_a_revision_keeps_its_calls_small(spending: Spending) -> None:
     revision = make_revision(run_with())
     execution.Revising().run(revision.pk)
     revision.refresh_from_db()
-    assert revision.calls == [
-        {"step": "edit", "input_tokens": 8, "output_tokens": 2, "cost": 0.5}
-    ] * 3  # fmt: skip
+    call = {"step": "edit", "input_tokens": 8, "output_tokens": 2, "cost": 0.5}
+    assert revision.calls == [call] * 3
     assert revision.usage["queries"] == 3
 
 

@@ -13,6 +13,7 @@ from pipeline.engine.auto_ais import sentence_codes
 from pipeline.models import Dataset, Run
 from pipeline.runs.line_files import run_file
 from pipeline.runs.stored_revisions import read_revision, read_scores
+from tests.support.commands import write_lines
 from tests.support.factories import make_dataset
 from tests.support.rarr_lines import AFTER, BEFORE, LINE, RESULT
 
@@ -30,9 +31,7 @@ LINES: list[dict[str, Any]] = [{"id": "1", **LINE}, SECOND, PLAIN]
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    path = tmp_path / "out.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in LINES))
-    return path
+    return write_lines(tmp_path / "out.jsonl", LINES)
 
 
 def load(file: Path, dataset: Dataset, *options: str) -> str:
@@ -71,17 +70,16 @@ def test_lines_with_a_revision_become_one_finished_run_and_leave_as_they_came(fi
 def test_another_system_is_another_run(file: Path, as_researcher: Client) -> None:
     dataset = make_dataset()
     load(file, dataset, "--system", "RARR, PaLM")
-    changed = [json.loads(json.dumps(line).replace("Irish", "Celtic")) for line in LINES]
-    file.write_text("".join(json.dumps(line) + "\n" for line in changed))
+    file.write_text(file.read_text().replace("Irish", "Celtic"))
     load(file, dataset, "--system", "EFEC")
     new, old = dataset.runs.all()
     assert (old.system, new.system) == ("RARR, PaLM", "EFEC")
     assert old.revisions.first().text == AFTER
-    # The passage holds the other file's result by now: the stored revision tells its own.
-    result = exported(old)[0]["result"]
-    assert result["revisions"][0]["revised_text"] == AFTER
-    assert result["questions"] == RESULT["questions"]
-    assert set(RESULT) <= set(result)
+    # The passage holds the other file's result by now: the stored revision has its own.
+    written = exported(old)[0]["result"]
+    assert written["revisions"][0]["revised_text"] == AFTER
+    assert written["questions"] == RESULT["questions"]
+    assert set(RESULT) <= set(written)
     for page in (
         old.get_absolute_url(),
         f"{old.get_absolute_url()}revisions/",
@@ -91,15 +89,14 @@ def test_another_system_is_another_run(file: Path, as_researcher: Client) -> Non
         f"/runs/?dataset={dataset.slug}",
         old.revisions.first().get_absolute_url(),
     ):
-        matches = as_researcher.get(page)
-        assert matches.status_code == 200, page
-        assert "RARR, PaLM" in matches.content.decode(), page
+        response = as_researcher.get(page)
+        assert response.status_code == 200, page
+        assert "RARR, PaLM" in response.content.decode(), page
 
 
 def test_a_line_may_name_its_system(file: Path) -> None:
     dataset = make_dataset()
-    file.write_text("".join(json.dumps({"system": "EFEC", **line}) + "\n" for line in LINES))
-    load(file, dataset)
+    load(write_lines(file, [{"system": "EFEC", **line} for line in LINES]), dataset)
     assert dataset.runs.get().system == "EFEC"
 
 

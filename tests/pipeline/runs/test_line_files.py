@@ -87,9 +87,8 @@ def test_a_hagrid_file_comes_out_as_it_went_in(
     assert lines_of(once) == made
     again = imported(tmp_path_factory.mktemp("again"), once.decode())
     assert b"".join(dataset_file(again).chunks()) == once
-    assert [*again.passages.values_list("external_id", "text", "context", "source")] == [
-        *dataset.passages.values_list("external_id", "text", "context", "source")
-    ]
+    columns = ("external_id", "text", "context", "source")
+    assert [*again.passages.values_list(*columns)] == [*dataset.passages.values_list(*columns)]
 
 
 def test_a_passage_of_another_format_is_a_line_of_its_own() -> None:
@@ -162,15 +161,14 @@ def test_a_split_has_each_passage_in_one_part(kind: str) -> None:
     make: Any = dataset_file if kind == "dataset" else run_file
     of = first.run.dataset if kind == "dataset" else first.run
     key = "query_id" if kind == "dataset" else "id"
-    parts = {
-        part.name: [line[key] for line in lines_of(b"".join(make(of, part=part).chunks()))]
-        for part in Part.both(dev=0.5)
-    }
-    whole = [line[key] for line in lines_of(b"".join(make(of).chunks()))]
-    assert sorted(parts["train"] + parts["dev"]) == sorted(whole)
+
+    def keys(part: Part | None = None) -> list[str]:
+        return [line[key] for line in lines_of(b"".join(make(of, part=part).chunks()))]
+
+    parts = {part.name: keys(part) for part in Part.both(dev=0.5)}
+    assert sorted(parts["train"] + parts["dev"]) == sorted(keys())
     assert all(Part(name="dev", dev=0.5).holds(each) for each in parts["dev"])
-    assert parts["train"]
-    assert parts["dev"]
+    assert all(parts.values())
 
 
 def test_a_long_run_is_streamed(django_assert_max_num_queries: Any) -> None:
@@ -183,10 +181,8 @@ def test_a_long_run_is_streamed(django_assert_max_num_queries: Any) -> None:
 
 def test_the_command_writes_them_with_a_manifest(tmp_path: Path) -> None:
     row = make_viaduct()
-    for what, key, layout in (
-        ("run", row.run.pk, "rarr"),
-        ("dataset", row.run.dataset.slug, "hagrid"),
-    ):
+    exports = (("run", row.run.pk, "rarr"), ("dataset", row.run.dataset.slug, "hagrid"))
+    for what, key, layout in exports:
         out = tmp_path / f"{layout}.jsonl"
         call_command("export", f"--{what}={key}", f"--format={layout}", f"--out={out}")
         manifest = json.loads((tmp_path / f"{layout}.jsonl.manifest.json").read_text())
@@ -228,7 +224,5 @@ def test_researchers_download_them(as_researcher: Client) -> None:
         assert manifest["bytes"] == len(data)
     run_page = as_researcher.get(row.run.get_absolute_url()).content.decode()
     assert f'href="{pages[0]}"' in run_page
-    assert (
-        f'href="{pages[1]}"'
-        in as_researcher.get(row.run.dataset.get_absolute_url()).content.decode()
-    )
+    dataset_page = as_researcher.get(row.run.dataset.get_absolute_url()).content.decode()
+    assert f'href="{pages[1]}"' in dataset_page

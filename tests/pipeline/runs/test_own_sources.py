@@ -24,17 +24,17 @@ pytestmark = pytest.mark.django_db
 
 HALL = "Marlow Hall is a concert hall in Denby. It opened in 1904. It has 812 seats."
 OTHERS = [f"The River Ash {number} is a river in Denby. It is long." for number in range(7)]
-SEARCH = {"search": "sources"}
+WRONG, RIGHT = "Marlow Hall opened in 1902.", "Marlow Hall opened in 1904."
 
 
 def run_config(**overrides: Any) -> RunConfig:
-    return RunConfig.from_settings(overrides=SEARCH | overrides)
+    return RunConfig.from_settings(overrides={"search": "sources", **overrides})
 
 
 def dataset_of(*sources: dict[str, Any]) -> Dataset:
     dataset = make_dataset()
     for source in sources:
-        make_passage(dataset, text="Marlow Hall opened in 1902.", source=source)
+        make_passage(dataset, text=WRONG, source=source)
     return dataset
 
 
@@ -48,18 +48,17 @@ def test_a_passage_is_researched_in_what_came_with_it_and_in_nothing_else() -> N
         execution.Revising().run(row.pk)
     first, second = run.revisions.order_by("pk")
     assert first.state == second.state == Revision.State.DONE
-    assert first.text == "Marlow Hall opened in 1904."
-    result = [each["text"] for each in first.result["report"]["evidence"]]
-    assert result
-    assert all(text in HALL for text in result)
-    assert second.text == "Marlow Hall opened in 1902."
+    assert (first.text, second.text) == (RIGHT, WRONG)
+    evidence = [each["text"] for each in first.result["report"]["evidence"]]
+    assert evidence
+    assert all(text in HALL for text in evidence)
 
 
 @pytest.mark.parametrize(
     ("overrides", "revised", "evidence"),
     [
-        ({"documents_per_query": 1}, "Marlow Hall opened in 1904.", ["8"]),
-        ({"domains_excluded": "example.org"}, "Marlow Hall opened in 1902.", []),
+        ({"documents_per_query": 1}, RIGHT, ["8"]),
+        ({"domains_excluded": "example.org"}, WRONG, []),
     ],
 )
 def test_only_excluded_domains_limit_the_sources_that_are_read(
@@ -69,9 +68,8 @@ def test_only_excluded_domains_limit_the_sources_that_are_read(
         Document(id=str(n), title="", url="https://a.example.org/hall", text=text)
         for n, text in enumerate([*OTHERS, HALL], start=1)
     ]
-    outcome = load_engine(run_config(**overrides), index=None).revise(
-        Passage(id="p", text="Marlow Hall opened in 1902."), sources=sources
-    )
+    engine = load_engine(run_config(**overrides), index=None)
+    outcome = engine.revise(Passage(id="p", text=WRONG), sources=sources)
     assert outcome.revision.text == revised
     assert [each.document_id for each in outcome.revision.report.evidence][:1] == evidence
 
@@ -101,9 +99,8 @@ def test_the_command_starts_such_a_run_and_reports_how_many_lack_sources() -> No
     dataset = dataset_of({"contexts": [HALL]}, {})
     reported = StringIO()
     call_command("run_system", dataset=dataset.slug, overrides=["search=sources"], stderr=reported)
-    assert "1 of 2 passages came without the text of any source: these will fail." in (
-        reported.getvalue()
-    )
+    expected = "1 of 2 passages came without the text of any source: these will fail."
+    assert expected in reported.getvalue()
     with pytest.raises(CommandError, match="came with the text of a source"):
         call_command("run_system", dataset=dataset_of({}).slug, overrides=["search=sources"])
 
@@ -149,20 +146,16 @@ def test_a_setting_makes_it_the_search_of_the_installation(
 @pytest.mark.parametrize(
     "line",
     [
-        {"id": "7", "text": "Marlow Hall opened in 1902.", "sources": [HALL]},
-        {"input_info": {"claim": "Marlow Hall opened in 1902."}, "docs": [{"text": HALL}]},
-        {
-            "user_input": "When did it open?",
-            "retrieved_contexts": [*OTHERS, HALL],
-            "response": "Marlow Hall opened in 1902.",
-        },
+        {"id": "7", "text": WRONG, "sources": [HALL]},
+        {"input_info": {"claim": WRONG}, "docs": [{"text": HALL}]},
+        {"user_input": "When?", "retrieved_contexts": [*OTHERS, HALL], "response": WRONG},
     ],
 )
 def test_revise_takes_a_lines_own_sources(tmp_path: Path, line: dict[str, Any]) -> None:
     file, out = write_lines(tmp_path / "in.jsonl", [line]), tmp_path / "out.jsonl"
     revise(file, "--set", "search=sources", "--out", out)
     [written] = read(out)
-    assert written["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
+    assert written["result"]["revisions"][0]["revised_text"] == RIGHT
     assert {key: written[key] for key in line} == line
 
 

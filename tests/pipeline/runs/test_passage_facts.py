@@ -50,8 +50,8 @@ def test_a_fact_is_true_of_one_passage_and_not_of_the_other(
     runs: list[Run], fact: str, values: dict[str, object]
 ) -> None:
     one, other = revise(runs, **{"marks": "an-", **values}), revise(runs, marks="an-")
-    result = facts_of(runs)
-    assert (getattr(result[one.pk], fact), getattr(result[other.pk], fact)) == (True, False)
+    facts = facts_of(runs)
+    assert (getattr(facts[one.pk], fact), getattr(facts[other.pk], fact)) == (True, False)
 
 
 def test_gains_are_those_of_the_runs_where_they_are_largest_and_smallest(runs: list[Run]) -> None:
@@ -59,9 +59,9 @@ def test_gains_are_those_of_the_runs_where_they_are_largest_and_smallest(runs: l
     first = Revision.objects.filter(run=runs[0], passage=passage)
     first.update(attribution_before=0.25, attribution_after=0.75)
     unscored = revise(runs)
-    result = facts_of(runs)
-    assert result[passage.pk][-2:] == (0.5, -0.25)
-    assert result[unscored.pk][-2:] == (None, None)
+    facts = facts_of(runs)
+    assert facts[passage.pk][-2:] == (0.5, -0.25)
+    assert facts[unscored.pk][-2:] == (None, None)
 
 
 def test_facts_of_runs_that_are_over_are_read_once(runs: list[Run]) -> None:
@@ -84,13 +84,10 @@ def test_later_scores_and_passages_of_a_run_are_seen_at_once(runs: list[Run], st
     passage = revise(runs)
     for run in runs:
         run.state = state
-    assert [(key, fact.highest_gain) for key, fact in facts_of(runs).items()] == [
-        (passage.pk, None)
-    ]
-    Revision.objects.filter(run=runs[0]).update(
-        attribution_before=0.25, attribution_after=0.75, marks="ac"
-    )
-    result = facts_of(runs)[passage.pk]
-    assert (result.highest_gain, result.is_in_conflict) == (0.5, True)
+    assert {key: fact.highest_gain for key, fact in facts_of(runs).items()} == {passage.pk: None}
+    scores = {"attribution_before": 0.25, "attribution_after": 0.75, "marks": "ac"}
+    Revision.objects.filter(run=runs[0]).update(**scores)
+    facts = facts_of(runs)[passage.pk]
+    assert (facts.highest_gain, facts.is_in_conflict) == (0.5, True)
     late = revise(runs)
     assert list(facts_of(runs)) == [passage.pk, late.pk]

@@ -1,6 +1,5 @@
 """Replies of a language model, counted by step in runs, pages and commands."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,20 +27,6 @@ UNREADABLE = ("UnreadableReply", "There is no line.")
 REVISED = ("", "")
 
 
-def is_second_attempt(prompt: str) -> bool:
-    return prompt.count("banana") > 0
-
-
-def readable_on_second_attempt(step: str) -> Callable[[str], Answer]:
-    bad = spoiled(step)
-    return lambda prompt: answer_again(prompt) if is_second_attempt(prompt) else bad(prompt)
-
-
-def answer_again(prompt: str) -> str:
-    """The right answer to the prompt that a second attempt repeats."""
-    return answer(prompt.split("\nbanana\n")[0])
-
-
 def test_a_run_counts_the_replies_of_all_tries_by_step(run: Run, server: LlmServer) -> None:
     server.answer = spoiled("gate")
     work_on(run, most=1)
@@ -50,14 +35,18 @@ def test_a_run_counts_the_replies_of_all_tries_by_step(run: Run, server: LlmServ
     execution.Revising().run(run.revisions.order_by("pk")[0].pk)
     run.refresh_from_db()
     counts = reply_counts(run)
-    assert {step: (each.at_once, each.total) for step, each in counts.items()} == {
-        "queries": (6, 6), "agreement": (1, 2), "edit": (1, 1), "decontextualization": (2, 2),
-    }  # fmt: skip
+    totals = {"queries": (6, 6), "agreement": (1, 2), "edit": (1, 1), "decontextualization": (2, 2)}
+    assert {step: (each.at_once, each.total) for step, each in counts.items()} == totals
     assert counts["agreement"].unreadable == 1
 
 
 def test_a_second_attempt_is_counted_as_such(run: Run, server: LlmServer) -> None:
-    server.answer = readable_on_second_attempt("edit")
+    bad = spoiled("edit")
+
+    def readable_on_second_attempt(prompt: str) -> Answer:
+        return answer(prompt.split("\nbanana\n")[0]) if "banana" in prompt else bad(prompt)
+
+    server.answer = readable_on_second_attempt
     work_on(run, most=1)
     assert reply_counts(run)["edit"] == ReplyCounts(on_second_attempt=1)
 
@@ -133,11 +122,6 @@ def alternating(count: int) -> list[tuple[str, str]]:
     return [UNREADABLE if index % 2 else REVISED for index in range(count)]
 
 
-def stops(ended: list[tuple[str, str]]) -> list[int]:
-    """After which passages the work would stop, each seen when it ends."""
-    return [index for index in range(len(ended)) if stop_reason(ended[: index + 1], index=index)]
-
-
 @pytest.mark.parametrize(
     ("ended", "at"),
     [
@@ -152,7 +136,7 @@ def stops(ended: list[tuple[str, str]]) -> list[int]:
 def test_work_stops_where_many_of_the_first_passages_fail(
     ended: list[tuple[str, str]], at: list[int]
 ) -> None:
-    assert stops(ended) == at
+    assert [i for i in range(len(ended)) if stop_reason(ended[: i + 1], index=i)] == at
 
 
 def test_a_passage_that_ends_late_among_the_first_stops_the_work_too() -> None:
@@ -170,10 +154,9 @@ def test_a_run_pauses_when_half_of_its_first_twenty_fail(run: Run, server: LlmSe
         make_revision(run, passage=make_passage(run.dataset, text=text))
     bad = texts[1::2]
 
-    def mixed(prompt: str) -> Answer:
-        return "banana" if any(text in prompt for text in bad) else answer(prompt)
-
-    server.answer = mixed
+    server.answer = lambda prompt: (
+        "banana" if any(text in prompt for text in bad) else answer(prompt)
+    )
     work_on(run, most=len(texts))
     assert run.state == Run.State.PAUSED
     assert run.pause_reason.startswith("10 of the first 20 passages could not be revised")

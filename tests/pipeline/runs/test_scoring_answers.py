@@ -44,22 +44,13 @@ ALCE = [
         "qa_pairs": [{"question": "What?", "short_answers": ["wheat", "oats"]}],
     },
 ]
+STATEMENTS = ["It is said: Marlow Hall opened in 1904 [1].", "Denby Mill grinds barley [3]."]
+SENTENCES = [{"index": index, "text": text} for index, text in enumerate(STATEMENTS)]
 HAGRID = {
     "query": "When?",
     "query_id": "7",
-    "quotes": [
-        {"idx": 1, "docid": "h", "text": "Marlow Hall opened in 1904."},
-        {"idx": 3, "docid": "m", "text": "Denby Mill grinds barley."},
-    ],
-    "answers": [
-        {
-            "answer": "It is said: Marlow Hall opened in 1904 [1].\nDenby Mill grinds barley [3].",
-            "sentences": [
-                {"index": 0, "text": "It is said: Marlow Hall opened in 1904 [1]."},
-                {"index": 1, "text": "Denby Mill grinds barley [3]."},
-            ],
-        }
-    ],
+    "quotes": [{"idx": idx, "text": each["text"]} for idx, each in zip((1, 3), DOCS, strict=True)],
+    "answers": [{"answer": "\n".join(STATEMENTS), "sentences": SENTENCES}],
 }
 
 
@@ -126,7 +117,7 @@ def test_hagrids_numbers_are_its_own_and_its_units_stay(hagrid: Run) -> None:
     assert [each["evidence"] for each in row.citation_scores["auto_ais"]] == [0, 2]
 
 
-def test_a_worker_scores_it_and_the_page_tells(as_researcher: Client, alce: Run) -> None:
+def test_a_worker_scores_it_and_the_page_shows_it(as_researcher: Client, alce: Run) -> None:
     address = reverse("pipeline:score-run", args=[alce.pk])
     waiting = as_researcher.post(address, follow=True).content.decode()
     assert "Waiting for a worker." in waiting
@@ -138,16 +129,15 @@ def test_a_worker_scores_it_and_the_page_tells(as_researcher: Client, alce: Run)
     page = as_researcher.get(reverse("pipeline:run", args=[alce.pk])).content.decode()
     assert "citation recall" in page
     assert "Score again" in page
-    listed = as_researcher.get(
-        reverse("pipeline:run-revisions", args=[alce.pk]) + "?filter=unknown"
-    )
+    address = reverse("pipeline:run-revisions", args=[alce.pk])
+    listed = as_researcher.get(address, {"filter": "unknown"})
     assert "Citation precision" in listed.content.decode()
     assert listed.context["list"].page.rows[0].revision.passage.external_id == "b"
     row = alce.revisions.order_by("pk").first()
     assert row is not None
     answer = as_researcher.get(reverse("pipeline:revision", args=[row.pk])).content.decode()
     assert "✓ supported by what it cites" in answer
-    assert "? not scored" in answer  # what stands behind the first line
+    assert "? not scored" in answer  # the text behind the first line
 
 
 def test_a_dataset_is_scored_from_its_pages_and_lists_its_answers(
@@ -156,15 +146,15 @@ def test_a_dataset_is_scored_from_its_pages_and_lists_its_answers(
     address = reverse("pipeline:score-dataset", args=[alce.dataset.slug])
     score = f'action="{address}"'
     runs = reverse("pipeline:dataset-runs", args=[alce.dataset.slug])
-    for page in (alce.dataset.get_absolute_url(), runs):
-        assert score in as_researcher.get(page).content.decode()
+    for each in (alce.dataset.get_absolute_url(), runs):
+        assert score in as_researcher.get(each).content.decode()
     assert "No run yet" in as_researcher.get(runs).content.decode()
     answer = as_researcher.post(address)
     assert answer.headers["Location"] == f"{alce.get_absolute_url()}#scoring"
     assert Scoring().run(ScoringJob.objects.get(run=alce).pk)
-    result = as_researcher.get(runs)
-    assert score not in result.content.decode()
-    assert [row.pk for row in result.context["list"].page.rows] == [alce.pk]
+    page = as_researcher.get(runs)
+    assert score not in page.content.decode()
+    assert [row.pk for row in page.context["list"].page.rows] == [alce.pk]
     bare = make_passage(make_dataset(slug="bare", name="Bare")).dataset
     plain = as_researcher.get(bare.get_absolute_url()).content.decode()
     assert reverse("pipeline:score-dataset", args=["bare"]) not in plain

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from kombu import Connection
@@ -52,9 +53,7 @@ def test_a_run_has_all_revisions_its_configuration_and_checksums(researcher: Use
     assert run.versions["dataset"].startswith(f"{run.dataset.slug}: 3 passages, sha256 ")
     assert run.versions["corpus"].startswith(f"{run.corpus.slug}: 0 documents, sha256 ")
     make_passage(run.dataset)
-    again = launch.start_run(
-        dataset=run.dataset, corpus=run.corpus, config=RunConfig.from_settings(), created_by=None
-    )
+    again = start(0, dataset=run.dataset, corpus=run.corpus)
     assert again.versions["dataset"].split()[-1] != run.versions["dataset"].split()[-1]
     assert again.versions["corpus"] == run.versions["corpus"]
 
@@ -121,10 +120,8 @@ def test_a_broker_that_is_away_loses_nothing(monkeypatch: pytest.MonkeyPatch) ->
     run = make_run()
     make_revision(run)
 
-    def refuse(*args: Any, **kwargs: Any) -> None:
-        raise queue.OperationalError("connection refused")
-
-    monkeypatch.setattr(app, "send_task", refuse)
+    refusal = queue.OperationalError("connection refused")
+    monkeypatch.setattr(app, "send_task", Mock(side_effect=refusal))
     assert queue.send_unsent(run.pk) == 0
     assert Revision.objects.get().sent_at is None
     monkeypatch.undo()

@@ -20,10 +20,6 @@ from tests.support.llm_server import Answer, LlmServer
 server, pages, run = language_model_runs.server, language_model_runs.pages, language_model_runs.run
 
 
-def banana(prompt: str) -> str:
-    return "banana"
-
-
 # --- From a file to a file ---------------------------------------------------------------
 
 
@@ -47,16 +43,16 @@ def test_a_passage_without_a_readable_reply_is_revised_when_the_model_is_mended(
 def test_one_unreadable_gate_of_several_is_enough(
     server: LlmServer, tmp_path: Path, pages: Path
 ) -> None:
-    def message(prompt: str) -> str:
+    def reply(prompt: str) -> str:
         if prompt.rstrip().endswith("Questions:"):
             return "1. When did Marlow Hall open?\n2. How many seats has Marlow Hall?"
         is_second = "Verdict:" in prompt and "How many seats" in prompt
         return "banana" if is_second else answer(prompt)
 
-    server.answer = message
-    status, stated_of, rows = revised(tmp_path, pages)
+    server.answer = reply
+    status, message, rows = revised(tmp_path, pages)
     assert (status, rows) == (1, [])
-    assert "At “How many seats has Marlow Hall?”: There is no line" in stated_of
+    assert "At “How many seats has Marlow Hall?”: There is no line" in message
 
 
 def test_one_unreadable_sample_of_queries_is_named_and_costs_nothing(
@@ -64,12 +60,12 @@ def test_one_unreadable_sample_of_queries_is_named_and_costs_nothing(
 ) -> None:
     good = "1. When did Marlow Hall open?"
 
-    def message(prompt: str) -> Answer:
+    def reply(prompt: str) -> Answer:
         if prompt.rstrip().endswith("Questions:"):
             return [good, "banana", good]
         return "banana" if "The reply above cannot be used" in prompt else answer(prompt)
 
-    server.answer = message
+    server.answer = reply
     status, _, rows = revised(tmp_path, pages)
     assert status == 0
     assert [error["where"] for error in rows[0]["result"]["errors"]] == ["research"]
@@ -91,7 +87,7 @@ def test_a_model_that_reports_there_is_nothing_to_ask_has_been_read(
 def test_the_command_stops_where_the_first_passages_all_fail_so(
     server: LlmServer, tmp_path: Path, pages: Path
 ) -> None:
-    server.answer = banana
+    server.answer = lambda prompt: "banana"
     (tmp_path / "out.jsonl").write_text('{"kept": 1}\n')
     status, message, rows = revised(tmp_path, pages, "--at-once", 1, texts=TEXTS)
     assert status == 2
@@ -108,15 +104,12 @@ def test_the_command_stops_where_the_first_passages_all_fail_so(
 def test_resuming_goes_on_past_the_first_ones(
     server: LlmServer, tmp_path: Path, pages: Path
 ) -> None:
-    def message(prompt: str) -> str:
-        return answer(prompt) if TEXTS[-1] in prompt else banana(prompt)
-
-    server.answer = message
+    server.answer = lambda prompt: answer(prompt) if TEXTS[-1] in prompt else "banana"
     (tmp_path / "out.jsonl").touch()
     assert revised(tmp_path, pages, "--at-once", 1, texts=TEXTS)[0] == 2
-    status, reported, rows = revised(tmp_path, pages, "--resume", texts=TEXTS)
+    status, message, rows = revised(tmp_path, pages, "--resume", texts=TEXTS)
     assert status == 1
-    assert reported.endswith("Revised: 1. Failed: 6. Reasons: unreadable reply: 6.\n")
+    assert message.endswith("Revised: 1. Failed: 6. Reasons: unreadable reply: 6.\n")
     assert [row["id"] for row in rows] == ["6"]
 
 
@@ -162,7 +155,7 @@ def test_a_failed_passage_has_a_trace(run: Run, server: LlmServer, step: str) ->
 
 
 def test_a_run_whose_first_passages_fail_pauses(run: Run, server: LlmServer) -> None:
-    server.answer = banana
+    server.answer = lambda prompt: "banana"
     work_on(run)
     assert run.state == Run.State.PAUSED
     assert run.pause_reason.startswith(f"None of the first {FIRST} passages could be revised")
@@ -179,15 +172,12 @@ def test_a_run_whose_first_passages_fail_pauses(run: Run, server: LlmServer) -> 
 
 
 def test_a_run_with_one_good_passage_among_the_first_goes_on(run: Run, server: LlmServer) -> None:
-    def message(prompt: str) -> str:
-        return answer(prompt) if TEXTS[0] in prompt else banana(prompt)
-
-    server.answer = message
+    server.answer = lambda prompt: answer(prompt) if TEXTS[0] in prompt else "banana"
     assert work_on(run).state == Run.State.FINISHED
     results = run_results(run)
     assert results is not None
     assert results.changed is not None
-    assert results.changed.n == 1, "the others are left out"
+    assert results.changed.n == 1, "the others are excluded"
 
 
 def test_failed_passages_are_tried_again_and_then_count(run: Run, server: LlmServer) -> None:

@@ -1,9 +1,7 @@
 """A trial: revised as a passage of a run, with visible progress, and hidden."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -131,15 +129,14 @@ def test_the_sweep_deletes_what_is_older_than_a_month(trial: Revision) -> None:
     assert not any(model.objects.exists() for model in (Revision, Run, Dataset))
 
 
+@pytest.mark.django_db(transaction=True)
 def test_it_is_sent_to_a_queue_where_no_run_is_before_it(
-    researcher: User, django_capture_on_commit_callbacks: Callable[..., Any],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    sent: list[tuple[str, list[int]]] = []
-    monkeypatch.setattr(queue, "send", lambda task, ids: sent.append((task, ids)) or True)
-    with django_capture_on_commit_callbacks(execute=True):
-        trial = lifecycle.start_trial(owner=researcher, text="It.", config=RunConfig())
-    assert sent == [(queue.REVISE_TRIAL, [trial.pk])]
+    researcher: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send = Mock(return_value=True)
+    monkeypatch.setattr(queue, "send", send)
+    trial = lifecycle.start_trial(owner=researcher, text="It.", config=RunConfig())
+    send.assert_called_once_with(queue.REVISE_TRIAL, [trial.pk])
 
 
 def test_no_list_has_it_even_for_its_owner(
@@ -148,9 +145,9 @@ def test_no_list_has_it_even_for_its_owner(
     for model in (Dataset, Run, Revision):
         assert not model.objects.visible_to(researcher).exists()
     assert Revision.objects.trials_of(researcher).get() == trial
-    for address in (f"/runs/{trial.run_id}/", f"/runs/{trial.run_id}/download/",
-                    f"/datasets/{trial.run.dataset.slug}/", f"/revisions/{trial.pk}/json/",
-                    f"/api/revisions/{trial.pk}/"):  # fmt: skip
+    run, revision = f"/runs/{trial.run_id}/", f"revisions/{trial.pk}/"
+    dataset = f"/datasets/{trial.run.dataset.slug}/"
+    for address in (run, f"{run}download/", dataset, f"/{revision}json/", f"/api/{revision}"):
         assert as_researcher.get(address).status_code == 404, address
     with pytest.raises(CommandError, match="There is no run"):
         call_command("export", run=trial.run_id, format="rarr", out=tmp_path / "x.jsonl")

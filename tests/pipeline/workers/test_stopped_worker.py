@@ -3,7 +3,7 @@
 import os
 import signal
 from pathlib import Path
-from typing import Any
+from functools import partial
 
 import pytest
 from django.utils import timezone
@@ -88,17 +88,14 @@ def test_short_work_is_done_while_all_long_work_waits(start_worker: StartWorker,
     corpus = make_corpus(state=Corpus.State.QUEUED)
     assert queue.send(queue.INDEX_CORPUS, [corpus.pk])
     scripted = {"SCRIPT_LOG": str(log), "SCRIPT_INDEX_SECONDS": "600", "RARR_STOP_SECONDS": "0"}
-    one: dict[str, Any] = {
-        "app": APP, "concurrency": 1, "lease_seconds": LEASE_SECONDS, "environment": scripted,
-    }  # fmt: skip
-    start_worker(**one, options=("-Q", INDEXING))
+    given = {"lease_seconds": LEASE_SECONDS, "environment": scripted}
+    one = partial(start_worker, app=APP, concurrency=1, **given)
+    one(options=("-Q", INDEXING))
     wait_until(lambda: log.exists(), because="the index is not begun")
     revision = sent_revision()
-    start_worker(**one, options=("-Q", PASSAGES))
-    wait_until(
-        lambda: Revision.objects.filter(pk=revision.pk, state=Revision.State.DONE).exists(),
-        because="the passage waits for the index",
-    )
+    one(options=("-Q", PASSAGES))
+    done = Revision.objects.filter(pk=revision.pk, state=Revision.State.DONE)
+    wait_until(done.exists, because="the passage waits for the index")
     corpus.refresh_from_db()
     assert corpus.state == Corpus.State.INDEXING
     assert corpus.lease_until > timezone.now()

@@ -8,6 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
+from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from pipeline.data.deletion import delete_corpus
 from pipeline.engine.configuration import RunConfig
@@ -108,16 +109,14 @@ def test_a_deleted_trial_stops_its_worker(trial: Revision, engine: ScriptedEngin
 
 
 def test_a_web_page_that_cannot_be_read_is_the_reason(researcher: User) -> None:
+    url, config = "https://127.0.0.1/secret", trial_config(has_sources=True)
     trial = lifecycle.start_trial(
-        owner=researcher,
-        text="The Ribble flows into the North Sea.",
-        config=trial_config(has_sources=True),
-        sources=[{"url": "https://127.0.0.1/secret"}],
+        owner=researcher, text="It flows east.", config=config, sources=[{"url": url}]
     )
     execution.Revising().run(trial.pk)
     trial.refresh_from_db()
     assert (trial.state, trial.failure) == (Revision.State.FAILED, "MissingSources")
-    assert "https://127.0.0.1/secret" in trial.failure_message
+    assert url in trial.failure_message
 
 
 def test_the_sweep_deletes_what_is_older_than_a_month(trial: Revision) -> None:
@@ -129,13 +128,15 @@ def test_the_sweep_deletes_what_is_older_than_a_month(trial: Revision) -> None:
     assert not any(model.objects.exists() for model in (Revision, Run, Dataset))
 
 
-@pytest.mark.django_db(transaction=True)
 def test_it_is_sent_to_a_queue_where_no_run_is_before_it(
-    researcher: User, monkeypatch: pytest.MonkeyPatch
+    researcher: User,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     send = Mock(return_value=True)
     monkeypatch.setattr(queue, "send", send)
-    trial = lifecycle.start_trial(owner=researcher, text="It.", config=RunConfig())
+    with django_capture_on_commit_callbacks(execute=True):
+        trial = lifecycle.start_trial(owner=researcher, text="It.", config=RunConfig())
     send.assert_called_once_with(queue.REVISE_TRIAL, [trial.pk])
 
 

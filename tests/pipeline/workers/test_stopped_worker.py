@@ -2,8 +2,8 @@
 
 import os
 import signal
-from pathlib import Path
 from functools import partial
+from pathlib import Path
 
 import pytest
 from django.utils import timezone

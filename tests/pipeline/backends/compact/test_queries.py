@@ -23,21 +23,25 @@ def question_about(text: str, span: str) -> str:
     )
 
 
+BORN = "Ada Coe was born in Kraków in 1902."
+SOLD = "It was sold to an Italian company in May."
+SAILED = "Otto Hart sailed to Chile on his third voyage."
+
+
 @pytest.mark.parametrize(
     ("text", "span", "question"),
     [
         ("Otto Hart died in 1930.", "Otto Hart", "Who died in 1930?"),
         ("The mill was built by Otto Hart.", "Otto Hart", "The mill was built by whom?"),
-        ("Ada Coe was born in Kraków in 1902.", "Kraków",
-         "Ada Coe was born in which place in 1902?"),  # the recogniser takes it for a person
+        # The recogniser takes it for a person.
+        (BORN, "Kraków", "Ada Coe was born in which place in 1902?"),
         ("Otto Hart’s mill was sold in 1852.", "Otto Hart", "Whose mill was sold in 1852?"),
         ("Otto Hart lived in Leeds, England.", "England", "Otto Hart lived in Leeds, which place?"),
         ("The Mona Coe was found in Leeds.", "Leeds", "The Mona Coe was found in which place?"),
         ("The University of Ulm has 9,800 students.", "Ulm", "What has 9,800 students?"),
         ("Hart led the band Stone Mill.", "Stone Mill", "Hart led which band?"),
         ('The film "Corn Song" was made in May.', "Corn Song", "Which film was made in May?"),
-        ("It was sold to an Italian company in May.", "Italian",
-         "It was sold to what nationality of company in May?"),
+        (SOLD, "Italian", "It was sold to what nationality of company in May?"),
         ("The mill opened in 1852.", "1852", "The mill opened in what year?"),
         ("It was a 1912 film.", "1912", "It was what year's film?"),
         ("The mill closed in the early 1940s.", "1940s", "The mill closed in what decade?"),
@@ -49,14 +53,16 @@ def question_about(text: str, span: str) -> str:
         ("Water covers 71% of the island.", "71%", "Water covers what percentage of the island?"),
         ("The tower cost $3 million.", "$3 million", "The tower cost how much?"),
         ("He died at the age of 78.", "78", "He died at the age of what number?"),
-        ("Otto Hart sailed to Chile on his third voyage.", "third",
-         "Otto Hart sailed to Chile on which voyage?"),
+        (SAILED, "third", "Otto Hart sailed to Chile on which voyage?"),
         ("The mill was first opened in 1852.", "first", "The mill was first opened in 1852?"),
-        ("Otto Hart built it in 1852, and Ada Coe sold it.", "1852",
-         "Otto Hart built it in what year?"),
+        (
+            "Otto Hart built it in 1852, and Ada Coe sold it.",
+            "1852",
+            "Otto Hart built it in what year?",
+        ),
         ("A near-Earth comet was found.", "Earth", "A near-Earth comet was found?"),
     ],
-)  # fmt: skip
+)
 def test_a_wh_phrase_takes_the_place_of_the_span(text: str, span: str, question: str) -> None:
     assert question_about(text, span) == question
 
@@ -73,9 +79,9 @@ def test_marks_are_removed_and_spans_keep_their_offsets() -> None:
     text = "- **Hart Mill** [3] has 12 windows [1, 2].\n2. It opened in 1852."
     queries = ask(text)
     assert [query.about.of(text) for query in queries if query.about] == ["Hart Mill", "12", "1852"]
-    assert [query.text for query in queries] == [
-        "What has 12 windows?", "Hart Mill has how many windows?", "Hart Mill opened in what year?",
-    ]  # fmt: skip
+    of_name, *others = [query.text for query in queries]
+    assert of_name == "What has 12 windows?"
+    assert others == ["Hart Mill has how many windows?", "Hart Mill opened in what year?"]
     # Lines that were run together are asked apart.
     text = "Hart Mill closed in 1990.The mill has 12 windows."
     assert question_about(text, "1990") == "Hart Mill closed in what year?"
@@ -104,15 +110,9 @@ def test_a_fragment_is_asked_about_too(text: str) -> None:
     assert any(query.about and query.text.endswith("?") for query in ask(text))
 
 
-@pytest.mark.parametrize(
-    ("text", "queries"),
-    [
-        ("Rivers flow downhill [12].", [Query(text="Rivers flow downhill?")]),
-        ("", []), ("  ", []), ("...", []), ("[1]", []),
-    ],
-)  # fmt: skip
-def test_a_sentence_without_a_span_is_asked_as_a_whole(text: str, queries: list[Query]) -> None:
-    assert ask(text) == queries
+def test_a_sentence_without_a_span_is_asked_as_a_whole() -> None:
+    assert ask("Rivers flow downhill [12].") == [Query(text="Rivers flow downhill?")]
+    assert [ask(blank) for blank in ("", "  ", "...", "[1]")] == [[]] * 4
 
 
 def test_a_sentence_without_end_is_asked_in_part() -> None:

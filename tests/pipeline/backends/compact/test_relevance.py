@@ -12,6 +12,9 @@ def relevance(query: str, snippet: str) -> float:
 
 
 OLD_CLOCK = "Otto Hart bought an old clock when he left the mill."
+ONE_SENTENCE = "The mill in Preston was built by Hart. Corn is grown."
+SCATTERED = "A mill was sold. Preston grew. Corn is built on trade."
+SIX_SIDES = "The mill has windows on six sides."
 AGED = "Otto Hart was aged 78 when he left the mill."
 
 
@@ -20,17 +23,15 @@ AGED = "Otto Hart was aged 78 when he left the mill."
     [
         ("Hart Mill was built in what year?", MILL, "Hart was a miller."),
         # Words of one sentence count more than scattered ones.
-        ("Who built the mill in Preston?", "The mill in Preston was built by Hart. Corn is grown.",
-         "A mill was sold. Preston grew. Corn is built on trade."),
+        ("Who built the mill in Preston?", ONE_SENTENCE, SCATTERED),
         # "How old" asks for an age; elsewhere an old clock is one.
         ("How old was Otto Hart?", AGED, OLD_CLOCK),
         ("At what age did Otto Hart leave?", AGED, OLD_CLOCK),
         ("Who bought the old clock?", OLD_CLOCK, OLD_CLOCK.replace("old ", "")),
         # A number of what is asked for.
-        ("How many windows does the mill have?", "The mill has six windows.",
-         "The mill has windows on six sides."),
+        ("How many windows does the mill have?", "The mill has six windows.", SIX_SIDES),
     ],
-)  # fmt: skip
+)
 def test_the_better_snippet_is_more_relevant(query: str, better: str, worse: str) -> None:
     assert relevance(query, better) > relevance(query, worse) > 0
 

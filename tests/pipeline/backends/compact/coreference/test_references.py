@@ -13,6 +13,11 @@ from pipeline.rarr.types import Passage
 MILL = "Hart Mill was built by Otto Coe."
 FILM = '"Corn Song" is a 1990 film by Ada Hart.'
 BANK = "Brenner & Coe is a Swiss bank."
+PRIZE = "The Hart Prize is given in York."
+PAINTER = "Jane Roe, a painter, lived in Oslo."
+BRIDGE = "The Brennet Bridge spans the Coe."
+UNIVERSITY = "The University of Brenland is in Oslo."
+SHORT_FILM = "The film Mill Song is short."
 QUEEN = "Queen Ada married Prince Otto Roe in 1802."
 
 
@@ -39,21 +44,17 @@ def alone(*sentences: str, context: str = "") -> str:
         (QUEEN, "She ruled Brenland until 1840.", "Queen Ada ruled Brenland until 1840."),
         (QUEEN, "He died in 1840.", "Prince Otto Roe died in 1840."),
         # The article goes with the name.
-        ("The Hart Prize is given in York.", "It was founded in 1950.",
-         "The Hart Prize was founded in 1950."),
+        (PRIZE, "It was founded in 1950.", "The Hart Prize was founded in 1950."),
         # A class noun.
         (FILM, "The film won a prize.", '"Corn Song" won a prize.'),
         ("The film Corn Song is long.", "The film won a prize.", "Corn Song won a prize."),
-        ("Jane Roe, a painter, lived in Oslo.", "The painter died in 1840.",
-         "Jane Roe died in 1840."),
+        (PAINTER, "The painter died in 1840.", "Jane Roe died in 1840."),
         (BANK, "The bank's head is Jane Roe.", "Brenner & Coe's head is Jane Roe."),
         # By the name's own word.
-        ("The Brennet Bridge spans the Coe.", "The bridge opened in 1932.",
-         "The Brennet Bridge opened in 1932."),
-        ("The University of Brenland is in Oslo.", "The university has 12 halls.",
-         "The University of Brenland has 12 halls."),
+        (BRIDGE, "The bridge opened in 1932.", "The Brennet Bridge opened in 1932."),
+        (UNIVERSITY, "The university has 12 halls.", "The University of Brenland has 12 halls."),
     ],
-)  # fmt: skip
+)
 def test_a_pronoun_or_class_noun_becomes_the_agreeing_name(
     before: str, sentence: str, expected: str
 ) -> None:
@@ -93,8 +94,7 @@ JANE = "Jane Coe was born in Oslo."
     ("sentences", "expected"),
     [
         # A class noun or a surname that two names share stays.
-        (("The film Corn Song is long.", "The film Mill Song is short.", "The film won."),
-         "The film won."),
+        (("The film Corn Song is long.", SHORT_FILM, "The film won."), "The film won."),
         ((JANE, "In 1932 Coe moved to York."), "In 1932 Jane Coe moved to York."),
         ((JANE, "Otto Coe was born in York.", "Coe died in 1932."), "Coe died in 1932."),
         # The subject of the sentence before, through other pronouns.
@@ -102,7 +102,7 @@ JANE = "Jane Coe was born in Oslo."
         # Names are forgotten after some sentences.
         ((MILL, *["Corn is dear."] * 5, "He died in 1901."), "He died in 1901."),
     ],
-)  # fmt: skip
+)
 def test_names_of_several_sentences(sentences: tuple[str, ...], expected: str) -> None:
     assert alone(*sentences) == expected
 

@@ -16,6 +16,7 @@ from tests.pipeline.backends.compact.knowing_reader import MILL, KnowingReader, 
 
 WRONG = "Hart Mill was built by Otto Hart in 1947."
 RIGHT = "Hart Mill was built by Otto Hart in 1852."
+JUNIOR = "Hart Mill was built in 1852 by Jane Coe Jr."
 
 
 def judged(
@@ -84,10 +85,9 @@ def revised(text: str, *sound: str, ground: str = MILL, context: str = "") -> st
         ("Reykjavik is the capital of Ireland.", "Reykjavik is the capital of Iceland.", ""),
         ("Harry Porter built Hart Mill.", "Harry Potter built Hart Mill.", ""),
         # An abbreviation has no full stop of its own at the end.
-        ("Hart Mill was built in 1852 by Jane Coe Jr.",
-         "Hart Mill was built in 1852 by Otto Hart.", ""),
+        (JUNIOR, JUNIOR.replace("Jane Coe Jr", "Otto Hart"), ""),
     ],
-)  # fmt: skip
+)
 def test_only_the_wrong_span_takes_the_evidences_value(wrong: str, right: str, ground: str) -> None:
     assert revised(wrong, right, ground=ground or right) == right
 
@@ -149,42 +149,42 @@ def test_the_reason_names_both_answers_and_their_spans() -> None:
     assert agreement.evidence_span.of(MILL) == "1852"
 
 
-TEXT = "Hart Mill was built by Otto Hart in 1947 and has 12 windows."
+HART = "Hart Mill was built by Otto Hart"
+TEXT = f"{HART} in 1947 and has 12 windows."
 OPENED = "Hart Mill was built by Otto Coe. The Prince of Wales opened it on 4 March 1893."
 OTHER = "Coe Mill is a corn mill. It was opened on 30 June 1894 by the York Prince of Wales."
-ABOUT_HART_MILL = "The sentence seems to be about Hart Mill, the evidence about something else."
+COE = {"ground": OTHER, "title": "Coe Mill"}
+FOUNDED = "Otto Coe Hart founded the mill. Otto Hart died in 1902."
+A_MAN = {"ground": "A man founded the mill in 1850 and died in 1902, as Ada Coe says."}
+POST = {"ground": "In 1902 a friend wrote to the Preston Post about his dog."}
+DOZEN = {"ground": f"{HART} and has a dozen windows. It was closed in 1947."}
+QUESTION = {"context": "When was Coe Mill built?"}
+
+NOT_HART = "The sentence seems to be about Hart Mill, the evidence about something else."
+UNSAID = "The evidence does not seem to say"
+NO_YEAR = f"{UNSAID}: no year in it is likely to stand for “1947”."
+NO_12 = f"{UNSAID}: no number in it is likely to stand for “12”"
+FEW_WORDS = "The evidence has only 18% of the sentence’s words besides “Hart Mill”, by weight: "
+OTHER_FORM = "The passage says 12, and so does the evidence in another form."
+IN_CONTEXT = f"{UNSAID} “Coe Mill”; the passage’s context gives it, so it stays."
+ELSEWHERE = f"{UNSAID} “Otto Coe Hart”; the passage says “Otto Hart” elsewhere, so it stays."
 
 
 @pytest.mark.parametrize(
     ("text", "span", "given", "reason"),
     [
-        (TEXT, "1947", {"ground": "Hart Mill was built by Otto Hart near Preston."},
-         "The evidence does not seem to say: no year in it is likely to stand for “1947”."),
-        (TEXT, "12", {"ground": "Hart Mill was built by Otto Hart and has windows. Some 9 of us "
-                      "came to see it."},
-         "The evidence does not seem to say: no number in it is likely to stand for “12”"),
-        (TEXT, "Hart Mill", {"ground": "In 1902 a friend wrote to the Preston Post about his dog."},
-         "The evidence has only 18% of the sentence’s words besides “Hart Mill”, by weight: "),
-        (TEXT, "12", {"ground": "Hart Mill was built by Otto Hart; it has twelve windows."},
-         "The passage says 12, and so does the evidence in another form."),
-        (TEXT, "12", {"ground": "Hart Mill was built by Otto Hart and has a dozen windows. It was "
-                      "closed in 1947."},
-         "The evidence does not seem to say: no number in it is likely to stand for “12”."),
-        ("Coe Mill was built in 1852.", "Coe Mill", {"context": "When was Coe Mill built?"},
-         "The evidence does not seem to say “Coe Mill”; the passage’s context gives it, so it "
-         "stays."),
-        ("Otto Coe Hart founded the mill. Otto Hart died in 1902.", "Otto Coe Hart",
-         {"ground": "A man founded the mill in 1850 and died in 1902, as Ada Coe says."},
-         "The evidence does not seem to say “Otto Coe Hart”; the passage says “Otto Hart” "
-         "elsewhere, so it stays."),
-        ("Hart Mill was built by Otto Hart in 1852.", "1852",
-         {"ground": "Coe Mill was built by Otto Coe in 1901.", "title": "Coe Mill"},
-         ABOUT_HART_MILL),
-        (OPENED, "4 March 1893", {"ground": OTHER, "title": "Coe Mill"}, ABOUT_HART_MILL),
-        ("Hart Mill is old. It opened in York in 1893.", "1893",
-         {"ground": OTHER, "title": "Coe Mill"}, ABOUT_HART_MILL),
+        (TEXT, "1947", {"ground": f"{HART} near Preston."}, NO_YEAR),
+        (TEXT, "12", {"ground": f"{HART} and has windows. Some 9 of us came to see it."}, NO_12),
+        (TEXT, "Hart Mill", POST, FEW_WORDS),
+        (TEXT, "12", {"ground": f"{HART}; it has twelve windows."}, OTHER_FORM),
+        (TEXT, "12", DOZEN, f"{NO_12}."),
+        ("Coe Mill was built in 1852.", "Coe Mill", QUESTION, IN_CONTEXT),
+        (FOUNDED, "Otto Coe Hart", A_MAN, ELSEWHERE),
+        (RIGHT, "1852", COE | {"ground": "Coe Mill was built by Otto Coe in 1901."}, NOT_HART),
+        (OPENED, "4 March 1893", COE, NOT_HART),
+        ("Hart Mill is old. It opened in York in 1893.", "1893", COE, NOT_HART),
     ],
-)  # fmt: skip
+)
 def test_the_reason_is_accurate(text: str, span: str, given: dict[str, str], reason: str) -> None:
     agreement = judged(text, span, **given)
     assert agreement.reason.startswith(reason)
@@ -226,20 +226,15 @@ def test_a_name_with_an_addition_is_no_other_answer() -> None:
 SHIP = "The tall ship did not fit under the bridge."
 
 
-@pytest.mark.parametrize(
-    ("text", "question", "ground", "verdict"),
-    [
-        (SHIP, "Did the tall ship not fit under the bridge?", SHIP, Verdict.AGREES),
-        (SHIP, "Did the tall ship not fit under the bridge?", SHIP.replace("did not", "did"),
-         Verdict.IRRELEVANT),
-        ("the mill burned down.", "Is it true that the mill burned down?", MILL, Verdict.AGREES),
-        ("the mill burned down.", "Is it true that the mill burned down?", "Salt is white.",
-         Verdict.IRRELEVANT),
-    ],
-)  # fmt: skip
-def test_a_sentence_is_only_judged(text: str, question: str, ground: str, verdict: Verdict) -> None:
-    title = "Hart Mill" if ground is MILL else ""
-    assert judged(text, "", question=question, ground=ground, title=title).verdict is verdict
+def test_a_sentence_is_only_judged() -> None:
+    question = "Did the tall ship not fit under the bridge?"
+    grounds = {SHIP: Verdict.AGREES, SHIP.replace("did not", "did"): Verdict.IRRELEVANT}
+    for ground, verdict in grounds.items():
+        assert judged(SHIP, "", question=question, ground=ground, title="").verdict is verdict
+    burned, question = "the mill burned down.", "Is it true that the mill burned down?"
+    assert judged(burned, "", question=question).verdict is Verdict.AGREES
+    salt = judged(burned, "", question=question, ground="Salt is white.", title="")
+    assert salt.verdict is Verdict.IRRELEVANT
 
 
 def test_the_span_is_located_in_the_current_text_after_earlier_edits() -> None:

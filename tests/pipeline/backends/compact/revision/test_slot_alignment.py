@@ -21,26 +21,21 @@ def restored(sentence: str, value: str, evidence: str = MILL) -> str:
 
 
 @pytest.mark.parametrize(
-    ("sentence", "value", "expected"),
+    ("sentence", "old", "new"),
     [
-        ("Hart Mill was built by Jane Coe for the Corn Trade.", "Coe",
-         "Hart Mill was built by Otto van Hart for the Corn Trade."),
-        ("The mill was built by Otto van Hart for the Corn Trade in 1947.", "1947",
-         "The mill was built by Otto van Hart for the Corn Trade in 1852."),
+        ("Hart Mill was built by Jane Coe for the Corn Trade.", "Jane Coe", "Otto van Hart"),
+        ("The mill was built by Otto van Hart for the Corn Trade in 1947.", "1947", "1852"),
         # Half a name lines up: only the other half is put in.
-        ("Hart Mill on the River Coe was built by Otto.", "Coe",
-         "Hart Mill on the River Ribble was built by Otto."),
+        ("Hart Mill on the River Coe was built by Otto.", "Coe", "Ribble"),
         # Half a date.
-        ("The mill was sold to Ada Coe on 9 March 1852 in Preston.", "9 March",
-         "The mill was sold to Ada Coe on 9 May 1852 in Preston."),
+        ("The mill was sold to Ada Coe on 9 March 1852 in Preston.", "9 March", "9 May"),
         # A value that no name can be, in two spans.
-        ("The mill sells flour to Ada's New Kingdom, Coe and Sons.", "Ada",
-         "The mill sells flour to Preston, Coe and Sons."),
+        ("The mill sells flour to Ada's New Realm, Coe and Sons.", "Ada's New Realm", "Preston"),
     ],
-)  # fmt: skip
-def test_a_slot_is_between_equal_neighbours(sentence: str, value: str, expected: str) -> None:
+)
+def test_a_slot_is_between_equal_neighbours(sentence: str, old: str, new: str) -> None:
     sold = "The mill was sold to Ada Coe on 9 May 1852. It sells flour to Preston, Coe and Sons."
-    assert restored(sentence, value, f"{MILL} {sold}") == expected
+    assert restored(sentence, old, f"{MILL} {sold}") == sentence.replace(old, new)
 
 
 @pytest.mark.parametrize(

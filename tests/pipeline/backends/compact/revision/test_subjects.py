@@ -103,50 +103,54 @@ def unnamed(text: str, span: str, ground: str, title: str) -> str:
 
 THAMES = "The River Thames is 346 km long."
 SEVERN = "The River Severn is 354 km long. It rises in Wales."
+THE_BRIDGE = "The Bridge opened in 1890."
+KING_PENGUIN = "The king penguin is 90 cm tall."
+RAN = "{} ran it in 22.41 seconds."
+CORN_MILL = "Hart Mill is old. The corn mill has 12 floors."
+BUILDER = "Hart Mill was built by Otto Coe. He died in 1901."
 
 
 @pytest.mark.parametrize(
-    ("text", "span", "ground", "title", "missing"),
+    ("subject", "title", "span", "text", "ground"),
     [
-        (THAMES, "346", SEVERN, "River Severn", "River Thames"),
-        (THAMES, "346", SEVERN, "", "River Thames"),
-        ("The length of the Thames is 346 km.", "346", SEVERN, "River Severn", "Thames"),
-        ("The Thames's length is 346 km.", "346", SEVERN, "River Severn", "Thames"),
-        (f"{THAMES} It rises in Kemble.", "Kemble", SEVERN, "River Severn", "River Thames"),
-        ("Marie Curie won it in 1911.", "1911", "Pierre Curie won it in 1903.", "Pierre Curie",
-         "Marie Curie"),
-        ("World War II ended in 1945.", "1945", "World War I ended in 1918.", "World War I",
-         "World War II"),
-        ("Tower Bridge opened in 1894.", "1894", "The Bridge opened in 1890.", "Forth Bridge",
-         "Tower Bridge"),
+        ("River Thames", "River Severn", "346", "The {} is 346 km long.", SEVERN),
+        ("River Thames", "", "346", "The {} is 346 km long.", SEVERN),
+        ("Thames", "River Severn", "346", "The length of the {} is 346 km.", SEVERN),
+        ("Thames", "River Severn", "346", "The {}'s length is 346 km.", SEVERN),
+        ("River Thames", "River Severn", "Kemble", f"{THAMES} It rises in Kemble.", SEVERN),
+        ("Marie Curie", "Pierre Curie", "1911", "{} won it in 1911.", "{} won it in 1903."),
+        ("World War II", "World War I", "1945", "{} ended in 1945.", "{} ended in 1918."),
+        ("Tower Bridge", "Forth Bridge", "1894", "{} opened in 1894.", THE_BRIDGE),
         # A kind of thing is a subject too.
-        ("The emperor penguin is 120 cm tall.", "120", "The king penguin is 90 cm tall.",
-         "King penguin", "emperor penguin"),
-        ("A tennis court is 24 m long.", "24", "A court is 28 m long.", "Basketball",
-         "tennis court"),
-        ("A tennis court is 24 m long.", "24", "A court is 23 m long.", "Tennis", ""),
-        ("Hart Mill is old. The corn mill has 12 floors.", "12", "It has nine floors.",
-         "Hart Mill", ""),
-        # The page's title, a short form, and a pronoun in the middle of the right page name it.
-        (THAMES, "346", "The river is 215 miles long.", "River Thames", ""),
-        (THAMES, "346", "It is 215 miles long.", "", ""),
-        (THAMES, "346", "The Thames is 215 miles long.", "Rivers of England", ""),
-        ("Barack Obama won in 2008.", "2008", "Obama won in 2009.", "Elections", ""),
+        ("emperor penguin", "King penguin", "120", "The {} is 120 cm tall.", KING_PENGUIN),
+        ("tennis court", "Basketball", "24", "A {} is 24 m long.", "A court is 28 m long."),
         # Who did it may be asked for, but who did something else is somebody else.
-        ("Joy Roe ran it in 22.97 seconds.", "Joy Roe", "Ruth Coe ran it in 22.41 seconds.",
-         "Ruth Coe", "Joy Roe"),
-        ("Joy Roe ran it in 22.41 seconds.", "Joy Roe", "Ruth Coe ran it in 22.41 seconds.",
-         "Ruth Coe", ""),
-        # What is asked for need not be named itself.
-        ("Jane Coe built Hart Mill.", "Jane Coe", "Hart Mill was built by Otto Roe.", "Hart Mill",
-         ""),
-        # "He" may be the builder, whose page does not name the mill.
-        ("Hart Mill was built by Otto Coe. He died in 1901.", "1901", "Otto Coe died in 1903.",
-         "Otto Coe", ""),
+        ("Joy Roe", "Ruth Coe", "Joy Roe", "{} ran it in 22.97 seconds.", RAN),
     ],
-)  # fmt: skip
-def test_another_subject(text: str, span: str, ground: str, title: str, missing: str) -> None:
-    assert unnamed(text, span, ground, title) == missing
+)
+def test_another_subject(subject: str, title: str, span: str, text: str, ground: str) -> None:
+    assert unnamed(text.format(subject), span, ground.format(title), title) == subject
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "ground", "title"),
+    [
+        ("A tennis court is 24 m long.", "24", "A court is 23 m long.", "Tennis"),
+        (CORN_MILL, "12", "It has nine floors.", "Hart Mill"),
+        # The page's title, a short form, and a pronoun in the middle of the right page name it.
+        (THAMES, "346", "The river is 215 miles long.", "River Thames"),
+        (THAMES, "346", "It is 215 miles long.", ""),
+        (THAMES, "346", "The Thames is 215 miles long.", "Rivers of England"),
+        ("Barack Obama won in 2008.", "2008", "Obama won in 2009.", "Elections"),
+        (RAN.format("Joy Roe"), "Joy Roe", RAN.format("Ruth Coe"), "Ruth Coe"),
+        # What is asked for need not be named itself.
+        ("Jane Coe built Hart Mill.", "Jane Coe", "Hart Mill was built by Otto Roe.", "Hart Mill"),
+        # "He" may be the builder, whose page does not name the mill.
+        (BUILDER, "1901", "Otto Coe died in 1903.", "Otto Coe"),
+    ],
+)
+def test_the_same_subject(text: str, span: str, ground: str, title: str) -> None:
+    assert not unnamed(text, span, ground, title)
 
 
 def test_a_subject_is_the_same_when_its_sentence_is_parsed_again() -> None:

@@ -31,23 +31,23 @@ def test_numbers(text: str, expected: list[str]) -> None:
     assert texts_of(text, MentionKind.NUMBER) == expected
 
 
+NAME, NUMBER = MentionKind.NAME, MentionKind.NUMBER
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("The COVID-19 wards closed.", [("COVID-19", MentionKind.NAME)]),
-        ("The B-52 met two F-16s.", [
-            ("B-52", MentionKind.NAME), ("two", MentionKind.NUMBER), ("F-16", MentionKind.NAME),
-        ]),
-        ("He flew a Boeing B-52 Stratofortress.",
-         [("Boeing B-52 Stratofortress", MentionKind.NAME)]),
-        ("In SARS-CoV-2 it is small.", [("SARS-CoV-2", MentionKind.NAME)]),
-        ("The G20 asked MI6.", [("G20", MentionKind.NAME), ("MI6", MentionKind.NAME)]),
-        ("It has omega-3 and is in 3D on 5G.", []),
-        ("Deaths by COVID-19-like fevers rose.", [("COVID-19", MentionKind.NAME)]),
+        ("The COVID-19 wards closed.", {"COVID-19": NAME}),
+        ("The B-52 met two F-16s.", {"B-52": NAME, "two": NUMBER, "F-16": NAME}),
+        ("He flew a Boeing B-52 Stratofortress.", {"Boeing B-52 Stratofortress": NAME}),
+        ("In SARS-CoV-2 it is small.", {"SARS-CoV-2": NAME}),
+        ("The G20 asked MI6.", {"G20": NAME, "MI6": NAME}),
+        ("It has omega-3 and is in 3D on 5G.", {}),
+        ("Deaths by COVID-19-like fevers rose.", {"COVID-19": NAME}),
     ],
-)  # fmt: skip
-def test_digits_in_a_word_are_no_span(text: str, expected: list[tuple[str, MentionKind]]) -> None:
-    assert [(m.text, m.kind) for m in mentions(text)] == expected
+)
+def test_digits_in_a_word_are_no_span(text: str, expected: dict[str, MentionKind]) -> None:
+    assert [(m.text, m.kind) for m in mentions(text)] == [*expected.items()]
 
 
 @pytest.mark.parametrize(
@@ -116,6 +116,9 @@ def test_dates_years_and_titles(text: str, kind: MentionKind, expected: list[str
     assert texts_of(text, kind) == expected
 
 
+FONDS = "La Chaux-de-Fonds"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -127,16 +130,15 @@ def test_dates_years_and_titles(text: str, kind: MentionKind, expected: list[str
         ("The University of Preston is in the U.S. now.", ["University of Preston", "U.S."]),
         ("It was bought by Moor & Co. It closed later.", ["Moor & Co."]),
         ("She won the Nobel Prize in Chemistry.", ["Nobel Prize in Chemistry"]),
-        ("The Ministry of Health and Labour met in New South Wales.",
-         ["Ministry of Health and Labour", "New South Wales"]),
-        ("World War I began when I was in La Chaux-de-Fonds.",
-         ["World War I", "La Chaux-de-Fonds"]),
+        ("The Ministry of Health and Labour met.", ["Ministry of Health and Labour"]),
+        ("It met in New South Wales.", ["New South Wales"]),
+        (f"World War I began when I was in {FONDS}.", ["World War I", FONDS]),
         ("Dr. Ada Hart left St. Louis.", ["Dr. Ada Hart", "St. Louis"]),
         ("She met Ada Hart’s brother at King’s College.", ["Ada Hart", "King’s College"]),
         ("He worked for Hart Inc. In Leeds he met Otto.", ["Hart Inc.", "Leeds", "Otto"]),
         ("The head is Ada Hart But the mill closed.", ["Ada Hart"]),
     ],
-)  # fmt: skip
+)
 def test_names(text: str, expected: list[str]) -> None:
     assert texts_of(text, MentionKind.NAME) == expected
 

@@ -60,14 +60,13 @@ def page(plain: Any, **values: Any) -> Page:
 
 def engine(server: WebServer, folder: Path, text: str = WHOLE) -> JsonSearch:
     (folder / "mine.toml").write_text(text.format(base=server.url))
-    return read_engine(
-        "mine", folder=folder, client=GuardedClient(trusted=frozenset({server.host}))
-    )
+    client = GuardedClient(trusted=frozenset({server.host}))
+    return read_engine("mine", folder=folder, client=client)
 
 
 def test_results_are_read_by_the_files_paths(server: WebServer, tmp_path: Path) -> None:
-    result = engine(server, tmp_path).find("a&b={limit}", limit=9)
-    assert result == [Hit(url="https://a.test/", title="A"), Hit(url="https://b.test/", title="")]
+    hits = engine(server, tmp_path).find("a&b={limit}", limit=9)
+    assert hits == [Hit(url="https://a.test/", title="A"), Hit(url="https://b.test/", title="")]
     assert server.queries == ["q=a%26b%3D%7Blimit%7D&n=3"]
     assert server.headers[0]["X-Key"] == "Bearer k/1"
 
@@ -111,11 +110,9 @@ address = "link.href"
 
 def test_a_query_is_posted_where_the_file_has_a_body(server: WebServer, tmp_path: Path) -> None:
     mine = engine(server, tmp_path, POSTING)
-    result = mine.find('when did "Müller" {limit}\n', limit=9)
-    assert [hit.url for hit in result] == ["https://a.test/", "https://b.test/"]
-    assert [json.loads(body) for body in server.bodies] == [
-        {"q": 'when did "Müller" {limit}\n', "num": 9, "lang": "en"}
-    ]
+    query = 'when did "Müller" {limit}\n'
+    assert [hit.url for hit in mine.find(query, limit=9)] == ["https://a.test/", "https://b.test/"]
+    assert list(map(json.loads, server.bodies)) == [{"q": query, "num": 9, "lang": "en"}]
     assert server.headers[0]["Content-Type"] == "application/json"
     assert mine.identity != engine(server, tmp_path, POSTING.replace("en", "de")).identity
 
@@ -162,9 +159,6 @@ def test_the_list_may_be_missing_or_at_the_top(server: WebServer, tmp_path: Path
 def test_a_wrong_file(server: WebServer, tmp_path: Path, text: str, expected: str) -> None:
     with pytest.raises(BadConfig, match=expected):
         engine(server, tmp_path, text)
-
-
-def test_a_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BadConfig, match=r"none.toml cannot be read"):
         read_engine("none", folder=tmp_path, client=GuardedClient())
     with pytest.raises(BadConfig, match="needs RARR_SEARCH_ENGINES"):
@@ -251,9 +245,6 @@ def test_an_overloaded_server_is_asked_again_after_a_short_retry_time(server: We
 def test_a_wrong_address_is_reported_before_the_first_search(url: str, expected: str) -> None:
     with pytest.raises(BadConfig, match=expected):
         searxng(url, client=GuardedClient())
-
-
-def test_a_private_server_that_nobody_trusts_is_not_asked() -> None:
     client = GuardedClient(resolve=lambda host, port: ["10.0.0.1"])
     engine = searxng("https://searx.example.org", client=client)
     with pytest.raises(BadConfig, match=r"a private or .*RARR_TRUSTED_HOSTS=searx.example.org"):

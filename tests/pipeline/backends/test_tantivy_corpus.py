@@ -38,24 +38,20 @@ def ids(corpus: TantivyCorpus, query: str, limit: int = 5) -> list[str]:
 
 def test_each_query_has_a_list_of_whole_documents_in_order(rivers: TantivyCorpus) -> None:
     assert rivers.search(["ribble"], limit=1) == [[RIVERS[0]]]
-    result = rivers.search(["Tees", "nothing of the kind", "Severn"], limit=1)
-    assert [[document.id for document in each] for each in result] == [["tees"], [], ["severn"]]
+    queries = ["Tees", "nothing of the kind", "Severn"]
+    assert rivers.search(queries, limit=1) == [[RIVERS[1]], [], [RIVERS[2]]]
     assert ids(rivers, "Where does the Ribble flow?") == ["ribble", "severn"]
 
 
-@pytest.mark.parametrize("query", ["running", "RUNS", "run?"])
-def test_words_are_found_in_their_other_forms(rivers: TantivyCorpus, query: str) -> None:
-    assert set(ids(rivers, query)) == {"ribble", "tees"}
-
-
-@pytest.mark.parametrize(("query", "name"), [("爱尔兰海在哪里？", "zh"), ("北海道", "ja")])
-def test_scripts_without_spaces_are_found(rivers: TantivyCorpus, query: str, name: str) -> None:
-    assert ids(rivers, query)[0] == name
-
-
-@pytest.mark.parametrize("query", ["", "   ", "?!", "\x00", "🜁"])
-def test_a_query_without_words_finds_nothing(rivers: TantivyCorpus, query: str) -> None:
-    assert ids(rivers, query) == []
+def test_words_are_found_in_their_other_forms_and_in_scripts_without_spaces(
+    rivers: TantivyCorpus,
+) -> None:
+    for query in ("running", "RUNS", "run?"):
+        assert set(ids(rivers, query)) == {"ribble", "tees"}
+    assert ids(rivers, "爱尔兰海在哪里？")[0] == "zh"
+    assert ids(rivers, "北海道")[0] == "ja"
+    for query in ("", "   ", "?!", "\x00", "🜁"):
+        assert ids(rivers, query) == []
 
 
 def test_a_query_of_stop_words_is_still_a_query(tmp_path: Path) -> None:
@@ -63,20 +59,11 @@ def test_a_query_of_stop_words_is_still_a_query(tmp_path: Path) -> None:
     assert ids(TantivyCorpus(tmp_path), "the who") == ["band"]
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        'AND OR (title:x ^2 "open',
-        "a" * 5_000,
-        "ribble " * 50_000,
-        "\ud800 ribble",
-        "-ribble +",
-        "*",
-    ],
-)
-def test_no_punctuation_is_an_operator(rivers: TantivyCorpus, query: str) -> None:
-    result = ids(rivers, query)
-    assert ("ribble" in result) is ("ribble" in query)
+def test_no_punctuation_is_an_operator(rivers: TantivyCorpus) -> None:
+    for query in ("ribble " * 50_000, "\ud800 ribble", "-ribble +"):
+        assert "ribble" in ids(rivers, query)
+    for query in ('AND OR (title:x ^2 "open', "a" * 5_000, "*"):
+        assert "ribble" not in ids(rivers, query)
 
 
 @settings(

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from tests.support.scripted_model import MemoryCache
 
 
 class Parrot:
-    """A source that says the prompt in capitals, numbered where several are asked for."""
+    """A source that answers with the prompt in capitals and the number of the sample."""
 
     name = "parrot"
 
@@ -56,38 +57,38 @@ def texts(completions: Sequence[Completion]) -> list[tuple[str, ...]]:
 
 
 A, B = Prompt(text="a"), Prompt(text="b")
-
-
-def wanting(text: str) -> Prompt:
-    return Prompt(text=text, wants_tokens=True)
+WITH_TOKENS = replace(A, wants_tokens=True)
 
 
 def sampled(samples: int) -> Prompt:
     return Prompt(text="s", samples=samples, temperature=0.7)
 
 
-def test_what_was_asked_once_is_not_asked_again() -> None:
-    parrot, cache = Parrot(), MemoryCache()
+def test_what_was_asked_once_is_not_asked_again_of_the_same_model_and_cache() -> None:
+    parrot, other, cache = Parrot(), Parrot(model="n"), MemoryCache()
     first = cached(parrot, cache).complete([A, B, A])
     again = cached(parrot, cache).complete([B, A])
     assert parrot.received == [A, B]
     assert first[0] == first[2] != first[1]
     assert texts(again) == texts(first)[1::-1]
+    cached(other, cache).complete([A])
+    assert other.received == [A]
+    AccountedModel(other).complete([A])
+    assert other.received == [A, A]
 
 
-def test_tokens_are_kept_with_the_answer_and_only_where_they_are_wanted() -> None:
-    class Telling(Parrot):
+def test_tokens_are_cached_with_the_answer_and_only_where_they_are_wanted() -> None:
+    token = Token(text="A", alternatives=(("A", -0.5), ("B", -1.0)))
+
+    class WithTokens(Parrot):
         def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int]) -> Sequence[Reply]:
-            token = Token(text="A", alternatives=(("A", -0.5), ("B", -1.0)))
-            result = super().ask(prompts, first=first)
-            return [replace(each, tokens=((token,),)) for each in result]
+            return [replace(each, tokens=((token,),)) for each in super().ask(prompts, first=first)]
 
-    source, stored = Telling(), MemoryCache()
-    [first] = cached(source, stored).complete([wanting("a")])
-    assert first.tokens == ((Token(text="A", alternatives=(("A", -0.5), ("B", -1.0))),),)
-    assert json.loads(json.dumps(stored.stored)) != {}
-    stored.stored = json.loads(json.dumps(stored.stored))  # as a store gives them back
-    [again] = cached(source, stored).complete([wanting("a")])
+    source, stored = WithTokens(), MemoryCache()
+    [first] = cached(source, stored).complete([WITH_TOKENS])
+    assert first.tokens == ((token,),)
+    stored.stored = json.loads(json.dumps(stored.stored))  # what a store returns
+    [again] = cached(source, stored).complete([WITH_TOKENS])
     assert (again.tokens, len(source.received)) == (first.tokens, 1)
     [plain] = cached(source, stored).complete([A])
     assert (plain.tokens, len(source.received)) == ((), 2), "an answer without them is another one"
@@ -105,35 +106,19 @@ def test_samples_are_kept_one_by_one() -> None:
     assert len(parrot.received) == 2
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        Prompt(text="a "),
-        Prompt(text="a", system="b"),
-        Prompt(text="a", temperature=0.5),
-        Prompt(text="a", max_tokens=7),
-        Prompt(text="a", stop=("\n",)),
-    ],
-)
-def test_all_of_a_prompt_decides_its_answer(other: Prompt) -> None:
+def test_all_of_a_prompt_decides_its_answer() -> None:
     parrot = Parrot()
-    model = AccountedModel(parrot, work=WorkContext(cache=MemoryCache()))
-    model.complete([A])
-    model.complete([other])
-    assert parrot.received == [A, other]
-
-
-def test_another_model_or_cache_is_asked_itself() -> None:
-    cache, other = MemoryCache(), Parrot(model="n")
-    cached(Parrot(), cache).complete([A])
-    cached(other, cache).complete([A])
-    assert other.received == [A]
-    AccountedModel(other).complete([A])
-    assert other.received == [A, A]
+    model = cached(parrot, MemoryCache())
+    changes: dict[str, Any] = {"text": "a ", "system": "b", "temperature": 0.5, "max_tokens": 7}
+    changes["stop"] = ("\n",)
+    prompts = [A, *(replace(A, **{name: value}) for name, value in changes.items())]
+    for prompt in prompts:
+        model.complete([prompt])
+    assert parrot.received == prompts
 
 
 @pytest.mark.parametrize("value", [None, "text", {"text": 7}, []])
-def test_a_kept_value_that_is_no_answer_is_asked_again(value: object) -> None:
+def test_a_cached_value_that_is_no_answer_is_asked_again(value: object) -> None:
     parrot, cache = Parrot(), MemoryCache()
     model = cached(parrot, cache)
     model.complete([A])
@@ -169,16 +154,17 @@ def test_every_call_is_logged_with_what_it_took() -> None:
     model.complete([A])
     with pytest.raises(TransientError):
         model.complete([B])
-    log = work.calls
-    paid, known, failed = log
+    paid, known, failed = log = work.calls
     assert paid == Call(step="agreement", input_tokens=10, output_tokens=1, seconds=0.5, cost=12.0)
     assert (known.is_cached, known.cost, known.attempts) == (True, 0.0, 0)
     assert (failed.error, failed.attempts) == ("TransientError: later", 2)
-    assert totals(log) == Totals(
-        model_calls=2, cached_calls=1, input_tokens=10, output_tokens=1, cost=12.0
-    )
+    counts = {"model_calls": 2, "cached_calls": 1, "input_tokens": 10, "output_tokens": 1}
+    assert totals(log) == Totals(**counts, cost=12.0)
     assert [Call.from_plain(call.to_plain()) for call in log] == log
     assert known.to_plain() == {"step": "agreement", "requests": 0, "attempts": 0, "cost": 0.0}
+    for plain in ({"colour": 1}, {"texts": 3}):
+        with pytest.raises(ValueError, match="cannot be read"):
+            Call.from_plain(plain)
 
 
 def test_texts_are_logged_where_they_are_wanted_and_costs_where_prices_are_known() -> None:
@@ -200,12 +186,6 @@ def test_passages_of_one_work_share_all_but_their_calls() -> None:
     assert [each.is_cached for each in (*one.calls, *other.calls)] == [False, True]
     with pytest.raises(BudgetSpent):
         AccountedModel(Parrot(), work=other).complete([B])
-
-
-@pytest.mark.parametrize("plain", [{"colour": 1}, {"texts": 3}])
-def test_a_call_that_cannot_be_one_is_refused(plain: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="cannot be read"):
-        Call.from_plain(plain)
 
 
 @pytest.mark.parametrize(
@@ -248,8 +228,8 @@ def test_a_step_beyond_the_calls_left_is_not_begun(monkeypatch: pytest.MonkeyPat
     assert ledger.spent.calls == 3, "a call counts though its source breaks"
 
 
-@pytest.mark.parametrize("values", [{"calls": -1}, {"tokens": -5}, {"cost": float("nan")}])
-def test_a_budget_below_nothing_is_refused(values: dict[str, float]) -> None:
-    with pytest.raises(BadConfig, match=r"write 0 \(no limit\) or more"):
-        Budget(**values)
+def test_a_budget_below_nothing_is_refused() -> None:
+    for values in ({"calls": -1}, {"tokens": -5}, {"cost": float("nan")}):
+        with pytest.raises(BadConfig, match=r"write 0 \(no limit\) or more"):
+            Budget(**values)  # type: ignore[arg-type]
     assert bool(Budget(cost=0.01)) is not bool(Budget())

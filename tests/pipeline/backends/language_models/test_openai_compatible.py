@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -40,11 +41,16 @@ def test_the_library_finds_no_half_imported_httpx() -> None:
 
 
 @pytest.mark.parametrize("api", ["chat", "completions"])
-def test_a_prompt_is_sent_unchanged_and_its_answer_counted(api: str) -> None:
+def test_a_prompt_is_sent_unchanged_and_its_answer_counted(
+    api: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.setenv(name, "of-another-account")
     # Some servers do not know stop strings.
     with LlmServer(lambda prompt: "the Irish Sea\n\nAnd so on") as server:
         prompt = Prompt(text="Which sea?\n", max_tokens=9, stop=("\n\n",), temperature=0.0)
         reply = ask(server, prompt, api=api, api_key="secret")[0]
+        ask(server, prompt, api=api)
     assert reply.texts == ("the Irish Sea",)
     assert (reply.input_tokens, reply.output_tokens) == (2, 6)
     assert (reply.requests, reply.attempts, reply.error) == (1, 1, None)
@@ -56,6 +62,7 @@ def test_a_prompt_is_sent_unchanged_and_its_answer_counted(api: str) -> None:
     assert sent.body["temperature"] == 0
     assert "n" not in sent.body
     assert sent.headers["authorization"] == "Bearer secret"
+    assert all("of-another-account" not in str(request.headers) for request in server.requests)
 
 
 @pytest.mark.parametrize(
@@ -70,14 +77,6 @@ def test_the_system_text_is_a_message_only_in_a_chat(api: str, sent: tuple[str, 
         ask(server, Prompt(text="Which sea?", system="Reply with a name."), api=api)
     assert (server.requests[0].system, server.requests[0].prompt) == sent
     assert "system" not in server.requests[0].body
-
-
-def test_the_environment_of_the_library_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
-        monkeypatch.setenv(name, "of-another-account")
-    with LlmServer() as server:
-        ask(server, Prompt(text="a"))
-    assert "of-another-account" not in str(server.requests[0].headers)
 
 
 @pytest.mark.parametrize("concurrency", [2, 6])
@@ -102,9 +101,9 @@ THREE = Prompt(text="Ask.", samples=3, temperature=0.7)
 def test_a_server_that_gives_one_sample_is_asked_thrice_and_remembered(habit: Any) -> None:
     with LlmServer(lambda prompt: ["a", "b", "c"], **habit) as server:
         model = model_at(server)
-        replies = model.ask([THREE])
+        replies = [*model.ask([THREE])]
         first = len(server.requests)
-        replies = [*replies, *model.ask([Prompt(text="More.", samples=3, temperature=0.7)])]
+        replies += model.ask([replace(THREE, text="More.")])
     assert [sorted(reply.texts) for reply in replies] == [["a", "b", "c"]] * 2
     assert replies[1].requests == 3
     assert len(server.requests) == first + 3, "n was tried again"

@@ -58,7 +58,7 @@ def test_a_packed_answer_is_unpacked() -> None:
 
 @pytest.fixture
 def private() -> Iterator[LlmServer]:
-    """Another server of this network, which nobody named."""
+    """Another server of this network, which is not configured."""
     with LlmServer(lambda prompt: "the secret of another server") as server:
         yield server
 
@@ -103,44 +103,30 @@ def test_no_proxy_resolves_the_name(private: LlmServer, monkeypatch: pytest.Monk
     assert requests == ["models.lab"], "the connection is kept"
 
 
-class Clock:
-    """Time that passes only while somebody sleeps."""
-
+def test_no_more_than_so_many_begin_in_any_minute() -> None:
     now = 1000.0
 
-    def __call__(self) -> float:
-        return self.now
+    def sleep(seconds: float) -> None:
+        nonlocal now
+        now += seconds
 
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
-
-
-def test_no_more_than_so_many_begin_in_any_minute() -> None:
-    clock = Clock()
-    limits = RequestLimits(concurrency=4, per_minute=3, clock=clock, sleep=clock.sleep)
+    limits = RequestLimits(concurrency=4, per_minute=3, clock=lambda: now, sleep=sleep)
     begun = []
     for _ in range(8):
         with limits.acquire():
-            begun.append(clock.now)
-        clock.now += 1
+            begun.append(now)
+        now += 1
     for position in range(len(begun) - 3):
         assert begun[position + 3] - begun[position] >= 60
     assert begun[:3] == [1000, 1001, 1002]
     assert begun[3] == 1060
     # Without a limit no request waits.
-    before = clock.now
-    limits = RequestLimits(concurrency=1, per_minute=0, clock=clock, sleep=clock.sleep)
-    for _ in range(100):
-        with limits.acquire():
-            pass
-    assert clock.now == before
-
-
-def test_a_request_that_fails_makes_room_for_another() -> None:
-    limits = RequestLimits(concurrency=1, per_minute=0)
-    for _ in range(3):
+    before = now
+    limits = RequestLimits(concurrency=1, per_minute=0, clock=lambda: now, sleep=sleep)
+    for _ in range(100):  # a request that fails makes room for another
         with pytest.raises(ValueError, match="x"), limits.acquire():
             raise ValueError("x")
+    assert now == before
 
 
 def test_the_models_of_a_server_share_its_limits() -> None:

@@ -296,7 +296,8 @@ def test_an_address_that_cannot_be_right_is_refused_and_not_repeated(text: str) 
 def test_the_version(server: OpenSearchServer, root: Any, version: str) -> None:
     server.root = root
     assert server.client().version() == version
-    for server.root in ({}, [], {"version": 5}, {"version": {"number": 5}}):
+    for other in ({}, [], {"version": 5}, {"version": {"number": 5}}):
+        server.root = other
         with pytest.raises(TransientError, match="does not respond like OpenSearch"):
             server.client().version()
 

@@ -1,5 +1,7 @@
 """The gate by prompt."""
 
+from typing import Any
+
 import pytest
 
 from pipeline.backends.prompted.agreement import PromptedAgreement, read_agreement
@@ -15,8 +17,9 @@ Reasoning: The years differ.
 Verdict: disagrees"""
 
 
-def gate(model: ScriptedModel) -> PromptedAgreement:
-    return PromptedAgreement(model=model, prompts=load_prompts())
+def judged(model: ScriptedModel, passage: Passage = PASSAGE, **options: Any) -> Agreement:
+    gate = PromptedAgreement(model=model, prompts=load_prompts(), **options)
+    return gate.judge(passage=passage, current="It opened.", query=QUERY, evidence=EVIDENCE)
 
 
 def test_a_whole_chain_of_thought_is_kept() -> None:
@@ -46,10 +49,11 @@ def test_anything_else_is_never_a_silent_agrees(reply: str, words: str) -> None:
 
 
 def test_a_single_judgment_raises_what_it_could_not_read() -> None:
-    values = {"passage": PASSAGE, "current": "A.", "query": QUERY, "evidence": EVIDENCE}
-    assert gate(in_turn("Hm.", FULL)).judge(**values).verdict is Verdict.DISAGREES
+    model = in_turn("Hm.", FULL)
+    assert judged(model, temperature=0.7).verdict is Verdict.DISAGREES
+    assert [prompt.temperature for prompt in model.prompts] == [0.7, 0.0], "a repair has 0"
     with pytest.raises(UnreadableReply, match="no line"):
-        gate(in_turn("Hm.", "Hm.")).judge(**values)
+        judged(in_turn("Hm.", "Hm."))
 
 
 DIALOG = Passage(id="1", text="It opened in 1931.", context="User: Tell me about Thorne Hall.")
@@ -66,15 +70,7 @@ DIALOG = Passage(id="1", text="It opened in 1931.", context="User: Tell me about
 )
 def test_a_question_needs_a_context(contextual: str, passage: Passage, is_displayed: bool) -> None:
     model = in_turn(FULL)
-    made = PromptedAgreement(model=model, prompts=load_prompts(), contextual=contextual)
-    made.judge(passage=passage, current="It opened.", query=QUERY, evidence=EVIDENCE)
+    judged(model, passage, contextual=contextual)
     requests = model.prompts[0].text.rsplit("\n\n", 1)[-1]
     assert ("Context:" in requests) is is_displayed
     assert ("Thorne Hall.\nPassage: It opened.\n" in requests) is is_displayed
-
-
-def test_a_verdict_is_asked_for_at_the_gates_temperature_and_its_repair_at_0() -> None:
-    model = in_turn("Hm.", FULL)
-    made = PromptedAgreement(model=model, prompts=load_prompts(), temperature=0.7)
-    made.judge(passage=PASSAGE, current=PASSAGE.text, query=QUERY, evidence=EVIDENCE)
-    assert [prompt.temperature for prompt in model.prompts] == [0.7, 0.0]

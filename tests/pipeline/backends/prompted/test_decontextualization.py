@@ -24,17 +24,15 @@ def test_all_sentences_but_the_first_are_asked_about_at_once() -> None:
     assert [len(batch) for batch in model.batches] == [2]
     end = f"Context: none\nText: {PASSAGE.text}\nSentence: It seats 900.\n"
     assert model.prompts[0].text.endswith(end)
-
-
-def test_with_a_context_the_first_sentence_is_asked_about_too() -> None:
+    # With a context the first is asked about too.
     model = in_turn("Rewritten: Thorne Hall opened in 1931.")
     assert rewritten(model, IN_CONTEXT) == ["Thorne Hall opened in 1931."]
 
 
 def test_a_result_of_another_length_or_an_unreadable_one_is_discarded() -> None:
     four, five = "It seats 900 in its red rows.", "It seats 900 in its rows of red."
-    result = rewritten(in_turn(f"Rewritten: {four}", f"Rewritten: {five}"))
-    assert result[1:] == [four, "It is old."]
+    model = in_turn(f"Rewritten: {four}", f"Rewritten: {five}")
+    assert rewritten(model)[1:] == [four, "It is old."]
     model = in_turn("Hm.", "Rewritten: The hall is old.", "Hm.")
     assert rewritten(model)[1:] == ["It seats 900.", "The hall is old."]
 

@@ -12,7 +12,6 @@ import pytest
 from pipeline.backends.budgets import Budget, BudgetSpent, LocalLedger
 from pipeline.backends.language_models.accounted import AccountedModel
 from pipeline.backends.prompted.entailment import PromptedEntailment
-from pipeline.backends.response_cache import ResponseCache
 from pipeline.backends.work import WorkContext
 from pipeline.generation.prompts import load_prompts
 from pipeline.language_model import Completion, Prompt, Token
@@ -30,6 +29,11 @@ CHANCES = {
     "1931.": {"contradicts": 0.9, "supp": 0.06, "neither": 0.03},
     "seats.": {"neither": 0.5, "Contradicts": 0.3, "supports": 0.2},
 }
+SCORES = [
+    EntailmentScore(entailed=0.6 / 0.85, contradicted=0.05 / 0.85),
+    EntailmentScore(entailed=0.06 / 0.99, contradicted=0.9 / 0.99),
+    EntailmentScore(entailed=0.2, contradicted=0.3),
+]
 
 
 def word_of(prompt: str) -> str:
@@ -46,14 +50,9 @@ def chances(prompt: str) -> Mapping[str, float]:
 
 
 def judge_at(
-    server: LlmServer,
-    *,
-    samples: int = 5,
-    cache: ResponseCache | None = None,
-    folder: Path | None = None,
-    **options: Any,
+    server: LlmServer, *, samples: int = 5, folder: Path | None = None, **options: Any
 ) -> PromptedEntailment:
-    work = WorkContext(cache=cache or MemoryCache())
+    work = WorkContext(cache=MemoryCache())
     model = AccountedModel(model_at(server, **options), work=work, step="entailment")
     return PromptedEntailment(model=model, prompts=load_prompts(folder), samples=samples)
 
@@ -64,11 +63,7 @@ def test_a_probability_is_that_of_the_verdicts_token_among_verdicts(api: str) ->
         judge = judge_at(server, api=api)
         scores = judge.score(PAIRS)
         assert judge.has_logprobs
-    assert scores == [
-        EntailmentScore(entailed=0.6 / 0.85, contradicted=0.05 / 0.85),
-        EntailmentScore(entailed=0.06 / 0.99, contradicted=0.9 / 0.99),
-        EntailmentScore(entailed=0.2, contradicted=0.3),
-    ]
+    assert scores == SCORES
     assert len(server.requests) == len(PAIRS)
     # Evidence is one line, so that it ends no demonstration.
     lines = "Evidence: Thorne Hall It was opened in 1934.\nSentence: Thorne Hall opened in 1934.\n"
@@ -111,12 +106,7 @@ def test_an_empty_reply_does_not_switch_log_probabilities_off(api: str) -> None:
 
     with LlmServer(answer, chances=chances) as server:
         judge = judge_at(server, api=api)
-        assert judge.score(PAIRS[:1]) == [
-            EntailmentScore(entailed=0.6 / 0.85, contradicted=0.05 / 0.85)
-        ]
-        assert judge.score(PAIRS[1:2]) == [
-            EntailmentScore(entailed=0.06 / 0.99, contradicted=0.9 / 0.99)
-        ]
+        assert [judge.score([pair]) for pair in PAIRS[:2]] == [SCORES[:1], SCORES[1:2]]
         bodies = [request.body for request in server.requests]
     assert len(bodies) == 3, "the empty reply, its repair, the other pair"
     assert all("logprobs" in body and "n" not in body for body in bodies)
@@ -131,15 +121,13 @@ def test_with_one_sample_a_verdict_is_zero_or_one() -> None:
 
 
 def test_a_verdict_whose_token_is_not_found_is_sampled_for_that_pair_alone() -> None:
-    """Some servers tell tokens that are not the text's, such as those of thoughts."""
+    """Some servers return tokens that are not the text's, such as those of thoughts."""
 
     class Model(ScriptedModel):
         def completion(self, prompt: Prompt) -> Completion:
             words = CHANCES["1934."] if word_of(prompt.text) == "1934." else {"Hm": 1.0}
-            token = Token(
-                text=next(iter(words)),
-                alternatives=tuple((word, math.log(chance)) for word, chance in words.items()),
-            )
+            alternatives = tuple((word, math.log(chance)) for word, chance in words.items())
+            token = Token(text=alternatives[0][0], alternatives=alternatives)
             tokens = ((token,),) if prompt.wants_tokens else ()
             return replace(super().completion(prompt), tokens=tokens)
 
@@ -153,13 +141,11 @@ def test_a_verdict_whose_token_is_not_found_is_sampled_for_that_pair_alone() -> 
 
 
 def test_an_unreadable_reply_is_asked_for_once_more_and_then_a_named_error() -> None:
-    cache = MemoryCache()
-
     def partly(prompt: str) -> str:
         return "It is partly supported." if word_of(prompt) == "1931." else verdict(prompt)
 
     with LlmServer(partly, chances=chances) as server:
-        judge = judge_at(server, cache=cache)
+        judge = judge_at(server)
         with pytest.raises(UnreadableReply, match=r"'Thorne Hall opened in 1931\.' cannot be read"):
             judge.score(PAIRS)
         assert len(server.requests) == len(PAIRS) + 1

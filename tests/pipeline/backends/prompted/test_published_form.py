@@ -1,8 +1,7 @@
 """Prompts in the form of those that RARR's authors published, from a user's folder."""
 
 from pathlib import Path
-
-import pytest
+from typing import Any
 
 from pipeline.backends.prompted.agreement import PromptedAgreement
 from pipeline.backends.prompted.editing import PromptedEditor
@@ -11,7 +10,6 @@ from pipeline.generation.prompts import load_prompts
 from pipeline.language_model import Prompt
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.loop import revise
-from pipeline.rarr.prompts import Prompts
 from pipeline.rarr.types import EditOutcome, Passage, Verdict
 from tests.support.rarr_fakes import Shelf, document, make_components
 from tests.support.scripted_model import ScriptedModel
@@ -29,13 +27,6 @@ FORMS = {
 }
 
 
-@pytest.fixture
-def prompts(tmp_path: Path) -> Prompts:
-    for name, form in FORMS.items():
-        (tmp_path / f"{name}.txt").write_text(HEAD + form)
-    return load_prompts(tmp_path)
-
-
 def answer(prompt: Prompt) -> str:
     """What a completing model writes, up to where the server stops it."""
     assert prompt.stop == ("You said:",)
@@ -48,9 +39,11 @@ def answer(prompt: Prompt) -> str:
     return f"The hall opened in 1904. This {verdict} with what you said.\n\n(3) "
 
 
-def test_a_passage_is_revised_with_published_prompts(prompts: Prompts) -> None:
+def test_a_passage_is_revised_with_published_prompts(tmp_path: Path) -> None:
+    for name, form in FORMS.items():
+        (tmp_path / f"{name}.txt").write_text(HEAD + form)
     model = ScriptedModel(answer)
-    made = {"model": model, "prompts": prompts}
+    made: dict[str, Any] = {"model": model, "prompts": load_prompts(tmp_path)}
     result = revise(
         Passage(id="1", text="The hall opened in 1902."),
         components=make_components(

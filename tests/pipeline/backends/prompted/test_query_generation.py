@@ -1,23 +1,25 @@
 """Questions by prompt."""
 
-from collections.abc import Sequence
-
 import pytest
 
 from pipeline.backends.prompted.query_generation import PromptedQueryGenerator, read_queries
 from pipeline.generation.prompts import load_prompts
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.types import Query
+from pipeline.rarr.types import Passage
 from tests.pipeline.backends.prompted.examples import IN_CONTEXT, PASSAGE
 from tests.support.scripted_model import ScriptedModel, in_turn
 
 
-def texts_of(samples: Sequence[Sequence[Query] | UnreadableReply]) -> list[list[str]]:
-    return [[q.text for q in each] for each in samples if not isinstance(each, UnreadableReply)]
-
-
-def generator(model: ScriptedModel) -> PromptedQueryGenerator:
-    return PromptedQueryGenerator(model=model, prompts=load_prompts())
+def generated(
+    model: ScriptedModel, passage: Passage = PASSAGE, *, temperature: float = 0.7
+) -> list[list[str] | UnreadableReply]:
+    """The texts of each of three samples, or its error."""
+    generator = PromptedQueryGenerator(model=model, prompts=load_prompts())
+    samples = generator.generate(passage, samples=3, temperature=temperature)
+    return [
+        each if isinstance(each, UnreadableReply) else [query.text for query in each]
+        for each in samples
+    ]
 
 
 @pytest.mark.parametrize(
@@ -37,8 +39,7 @@ def test_anything_else_is_named(reply: str, words: str) -> None:
 
 def test_all_samples_are_asked_for_in_one_prompt() -> None:
     model = ScriptedModel(lambda p: ["1. A?", "1. B?\n2. A?", "1. C?"])
-    samples = generator(model).generate(PASSAGE, samples=3, temperature=0.7)
-    assert texts_of(samples) == [["A?"], ["B?", "A?"], ["C?"]]
+    assert generated(model) == [["A?"], ["B?", "A?"], ["C?"]]
     (prompt,) = model.prompts
     assert (prompt.samples, prompt.temperature, prompt.stop) == (3, 0.7, ("\nPassage:",))
     assert prompt.text.endswith("Passage: The hall opened in 1931.\nIt seats 900.\nQuestions:")
@@ -46,7 +47,7 @@ def test_all_samples_are_asked_for_in_one_prompt() -> None:
 
 def test_a_passage_with_context_gets_the_contextual_prompt_and_temperature_0_one_sample() -> None:
     model = in_turn("1. A?")
-    assert len(generator(model).generate(IN_CONTEXT, samples=3, temperature=0.0)) == 1
+    assert generated(model, IN_CONTEXT, temperature=0.0) == [["A?"]]
     assert model.prompts[0].samples == 1
     wanted = "Context: Tell me about Thorne Hall.\nPassage: It opened in 1931.\nQuestions:"
     assert model.prompts[0].text.endswith(wanted)
@@ -54,9 +55,9 @@ def test_a_passage_with_context_gets_the_contextual_prompt_and_temperature_0_one
 
 def test_a_sample_that_stays_unreadable_is_named_in_its_place() -> None:
     model = ScriptedModel(lambda p: ["1. A?", "No.", "1. C?"] if p.samples == 3 else "No.")
-    first, bad, third = generator(model).generate(PASSAGE, samples=3, temperature=0.7)
-    assert texts_of([first, third]) == [["A?"], ["C?"]]
+    first, bad, third = generated(model)
+    assert [first, third] == [["A?"], ["C?"]]
     assert isinstance(bad, UnreadableReply)
     assert bad.reply == "No."
     with pytest.raises(UnreadableReply, match="no question in the reply"):
-        generator(ScriptedModel(lambda p: "No.")).generate(PASSAGE, samples=3, temperature=0.7)
+        generated(ScriptedModel("No."))

@@ -37,8 +37,7 @@ def test_bad_replies_are_asked_for_once_more_with_what_they_lack() -> None:
 
 def test_a_repair_asks_for_the_likeliest_words() -> None:
     model = ScriptedModel(lambda p: ["1", "x", "3"] if p.samples == 3 else "2")
-    result = ask(model, [request("a", samples=3, temperature=0.7)])
-    assert result == [(1, 2, 3)]
+    assert ask(model, [request("a", samples=3, temperature=0.7)]) == [(1, 2, 3)]
     repair = model.prompts[1]
     assert (repair.samples, repair.temperature) == (1, 0.0)
 

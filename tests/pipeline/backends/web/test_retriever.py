@@ -104,10 +104,9 @@ def test_an_excluded_domain_or_one_not_allowed_is_never_asked(web: WebServer) ->
     assert requested_pages(web) == ["c"]
 
 
-def test_from_what_is_kept_nobody_is_asked_and_the_same_comes_out(web: WebServer) -> None:
+def test_from_the_cache_no_server_is_asked_and_the_results_are_the_same(web: WebServer) -> None:
     web.pages["https://a.pages.test/"] = html("gone", status=410)
-    store = MemoryCache()
-    engine = Engine({"q": at("a", "b", "c")})
+    store, engine = MemoryCache(), Engine({"q": at("a", "b", "c")})
     first = retriever_of(web, engine, store=store).search(["q"], limit=2)
     request_counts = (len(web.received), len(engine.received))
     assert retriever_of(web, engine, store=store).search(["q"], limit=2) == first
@@ -131,25 +130,17 @@ def test_an_unreadable_page_is_tried_again_after_a_day(web: WebServer, refusal: 
     assert pages_of(much_later, "q") == [["a"]], "a page that was read is not asked for again"
 
 
-def test_a_kept_page_of_a_domain_that_is_now_excluded_is_excluded(web: WebServer) -> None:
-    store = MemoryCache()
-    engine = Engine({"q": at("a", "b")})
-    pages_of(retriever_of(web, engine, store=store), "q")
+def test_a_failure_that_may_pass_and_a_page_now_excluded_are_not_cached(web: WebServer) -> None:
+    web.pages["https://a.pages.test/"] = html("busy", status=503)
+    store, engine = MemoryCache(), Engine({"q": at("a", "b")})
+    assert pages_of(retriever_of(web, engine, store=store), "q") == [["b"]]
+    web.pages["https://a.pages.test/"] = html("<p>Here.</p>")
+    assert pages_of(retriever_of(web, engine, store=store), "q") == [["a", "b"]]
     assert pages_of(retriever_of(web, engine, store=store, excluded="a.pages.test"), "q") == [["b"]]
 
 
-def test_a_failure_that_may_pass_is_not_kept(web: WebServer) -> None:
-    web.pages["https://a.pages.test/"] = html("busy", status=503)
-    store = MemoryCache()
-    engine = Engine({"q": at("a")})
-    assert pages_of(retriever_of(web, engine, store=store), "q") == [[]]
-    web.pages["https://a.pages.test/"] = html("<p>Here.</p>")
-    assert pages_of(retriever_of(web, engine, store=store), "q") == [["a"]]
-
-
-def test_a_failing_engine_fails_the_passage_and_keeps_other_answers(web: WebServer) -> None:
-    store = MemoryCache()
-    engine = Engine({"q": at("a")})
+def test_a_failing_engine_fails_the_passage_and_other_answers_are_cached(web: WebServer) -> None:
+    store, engine = MemoryCache(), Engine({"q": at("a")})
     with pytest.raises(TransientError, match="no answer to 'r'"):
         retriever_of(web, engine, store=store).search(["q", "r"], limit=2)
     engine.results["r"] = at("b")

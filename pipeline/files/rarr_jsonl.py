@@ -23,7 +23,7 @@ from pipeline.importing.passage_rows import passage_row
 from pipeline.importing.rarr_lines import CLAIM_FIELDS
 from pipeline.importing.rows import MAX_PASSAGE_CHARACTERS, Fault, RowError, shortened
 from pipeline.rarr.types import (
-    RESEARCH,
+    OUTSIDE_TRACE,
     Document,
     Evidence,
     Passage,
@@ -178,7 +178,7 @@ def result_of(
         "skipped_pages": [asdict(page) for page in revision.skipped_pages],
         "usage": asdict(usage),
         "errors": [
-            *({"where": RESEARCH, **_error(error)} for error in revision.errors),
+            *({"where": OUTSIDE_TRACE, **_error(error)} for error in revision.errors),
             *(
                 {"where": step.query.text, **_error(step.error)}
                 for step in revision.trace

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.loop import add_report, revise
-from pipeline.rarr.ports import AgreementModel, Components, SentenceSplitter, UngatedAgreement
+from pipeline.rarr.ports import AgreementModel, AssumesDisagreement, Components, SentenceSplitter
 from pipeline.rarr.research import research
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Revision, Verdict
 from pipeline.text.spans import Span
 
 REASON = "This system has no agreement model: every piece of evidence goes to the edit model."
 MIN_EVIDENCE_PER_QUERY = 3
-"""Least J with the passage as query; a larger one in the configuration applies."""
+"""Least J if the passage is the only query."""
 
 
 def revise_without_agreement(
@@ -26,7 +26,7 @@ def revise_without_agreement(
 def revise_by_passage_query(
     passage: Passage, *, components: Components, config: RarrConfig
 ) -> Revision:
-    """RARR with the whole passage as its only query (section 6.2, Table 2), and J = 3."""
+    """RARR with the whole passage as its only query (section 6.2, Table 2), and J of at least 3."""
     generator = QuotedQueries(lambda text: [Span(start=0, end=len(text))])
     return revise(
         passage,
@@ -52,7 +52,7 @@ def only_research(passage: Passage, *, components: Components, config: RarrConfi
 
 
 class OpenGate:
-    """Always disagrees, with the answers that an `UngatedAgreement` finds."""
+    """Replaces the agreement model: every verdict is `DISAGREES`, with answers if it finds them."""
 
     def __init__(self, model: AgreementModel) -> None:
         self._model = model
@@ -60,7 +60,7 @@ class OpenGate:
     def judge(
         self, *, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement:
-        if not isinstance(self._model, UngatedAgreement):
+        if not isinstance(self._model, AssumesDisagreement):
             return Agreement(verdict=Verdict.DISAGREES, reason=REASON)
         return self._model.disagree(
             passage=passage, current=current, query=query, evidence=evidence

@@ -25,13 +25,13 @@ OPENING = Turn(speaker=Speaker.USER, text="Tell me something interesting.")
 
 
 def revise_by_efec(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
-    """EFEC's editor on RARR's research (section 5.2; Thorne and Vlachos, 2021).
+    """EFEC's corrector on RARR's research (section 5.2; Thorne and Vlachos, 2021).
 
     It rewrites the passage once from all evidence, without a gate or a limit; research and report
     are RARR's, as in the paper. Raises `BadConfig` without a corrector.
     """
     if components.corrector is None:
-        raise BadConfig("efec needs an editor: set efec_model to hf:NAME_OR_PATH.")
+        raise BadConfig("efec needs a corrector: set efec_model to hf:NAME_OR_PATH.")
     revision = research(passage, components=components, config=config)
     revision = _rewrite(revision, rewriter=components.corrector)
     return add_report(revision, components=components, config=config)
@@ -40,9 +40,9 @@ def revise_by_efec(passage: Passage, *, components: Components, config: RarrConf
 def revise_by_lamda(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
     """LaMDA Research (section 5.2; Thoppilan et al., 2022): the last two steps of LaMDA.
 
-    The passage is the base response of a dialog. The queries are one sample. The responder revises
-    the passage by all evidence, and the report holds all evidence. Raises `BadConfig` without a
-    responder.
+    The passage counts as LaMDA's first answer to the dialog, and queries are sampled once. The
+    responder revises the passage by all evidence, which is also the report. Raises `BadConfig`
+    without a responder.
     """
     if components.responder is None:
         raise BadConfig(
@@ -62,7 +62,7 @@ def revise_by_lamda(passage: Passage, *, components: Components, config: RarrCon
 
 
 def _rewrite(researched: Revision, *, rewriter: Rewriter) -> Revision:
-    """Rewrite the passage in a trace of one step; without evidence, do nothing.
+    """Rewrite the passage once, as the only step of the trace; without evidence, do nothing.
 
     An unreadable or blank reply becomes the step's error.
     """

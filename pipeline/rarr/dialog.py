@@ -30,8 +30,8 @@ _LETTERS = "|".join(name for name in _SPEAKER_OF if len(name) == 1)
 _AT_LINE_START = re.compile(
     rf"^[ \t]*(?P<name>{_WORDS}|{_LETTERS}):[ \t]*", re.IGNORECASE | re.MULTILINE
 )
-# Either all names are words or all are letters: in "Question: Which? A: Oslo. B: Bergen." no turn
-# begins at "A:".
+# In a dialog on one line, all names are words or all are letters: in "Question: Which? A: Oslo.
+# B: Bergen." no turn begins at "A:".
 _AT_SENTENCE_START = tuple(
     re.compile(rf"(?:^|(?<=[.!?…”\"')] ))(?P<name>{names}):(?:\s+|$)", re.IGNORECASE)
     for names in (_WORDS, _LETTERS)

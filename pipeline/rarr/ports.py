@@ -1,6 +1,6 @@
 """Protocols of the models and searches that RARR calls.
 
-Each may raise `TransientError`, and those that parse replies `UnreadableReply`.
+Each may raise `TransientError`; those that parse replies may raise `UnreadableReply`.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ class SentenceSplitter(Protocol):
 class QueryGenerator(Protocol):
     """Generates questions about all aspects of a passage (section 3.1).
 
-    Returns a list per sample, or its error. A deterministic generator may return a single sample.
+    Returns for each sample its queries, or an `UnreadableReply`. A deterministic generator may return a single sample.
     Raises `UnreadableReply` if all samples are unreadable.
     """
 
@@ -55,7 +55,7 @@ class Relevance(Protocol):
 
 
 class AgreementModel(Protocol):
-    """Decides whether y and e imply the same answer to q (section 3.2).
+    """Decides whether y and e imply the same answer to q (section 3.2): the gate before edits.
 
     `passage` is x with its context, `current` the y to judge.
     """
@@ -66,7 +66,7 @@ class AgreementModel(Protocol):
 
 
 @runtime_checkable
-class UngatedAgreement(AgreementModel, Protocol):
+class AssumesDisagreement(AgreementModel, Protocol):
     """An agreement model that can also return the answers of y and e without judging them.
 
     The verdict of `disagree` is `DISAGREES`; spans are None if e has no answer to put into y.
@@ -125,9 +125,9 @@ class Components:
     agreement: AgreementModel
     editor: EditModel
     corrector: Rewriter | None = None
-    """EFEC's editor, for the system `efec` only."""
+    """For the system `efec` only."""
     responder: Rewriter | None = None
-    """LaMDA's response writer, for the system `lamda-research` only."""
+    """For the system `lamda-research` only."""
     on_progress: ProgressCallback | None = None
 
     def report_progress(self, revision: Revision) -> None:

@@ -71,11 +71,11 @@ def best_cover(
     """Return up to `size` columns whose row maxima sum highest; True if all were tried.
 
     `scores`, finite, has a row per query and a column per candidate. Ties go to more `preferred`
-    columns, then fewer columns, then lexicographic order. If all sets have more than `max_scores`
-    scores, the set is that of a greedy search: at least 1 - 1/e of the best coverage above the
-    queries' minima.
+    columns, then fewer columns, then lexicographic order. If sets times queries exceed
+    `max_scores`, a greedy search chooses: with scores counted from each query's minimum, it
+    reaches at least 1 - 1/e of the best coverage.
     """
-    table = _to_integers(scores).T  # here and below: a row per candidate, a column per query
+    table = _to_integers(scores).T  # unlike `scores`: a row per candidate, a column per query
     is_preferred = np.isin(np.arange(len(table)), preferred)
     rows = _undominated(table, is_preferred)
     table = np.ascontiguousarray(table[rows])
@@ -93,11 +93,11 @@ def best_cover(
 def _to_integers(scores: NDArray[np.float64]) -> Integers:
     """Multiply by a power of 2, round, and subtract each query's minimum.
 
-    It is subtracted last, since differences of floats are rounded, which would break ties. A row
-    maximum per query sums to less than 2**62.
+    The minimum is subtracted from integers, as differences of floats are rounded, which would break
+    ties. The sum of a score per query is less than 2**62.
     """
     _, exponent = math.frexp(float(np.abs(scores).max()))  # the largest is < 2**exponent
-    # Less its minimum, a score is < 2 ** (1 + exponent + bits), and there are len(scores) rows.
+    # Minus its query's minimum, a score is < 2 ** (1 + exponent + bits), and there are len(scores) rows.
     bits = 61 - exponent - math.frexp(len(scores))[1]
     integers: Integers = np.rint(np.ldexp(scores, bits)).astype(np.int64)
     above: Integers = integers - integers.min(axis=1, keepdims=True)
@@ -105,7 +105,7 @@ def _to_integers(scores: NDArray[np.float64]) -> Integers:
 
 
 def _undominated(table: Integers, is_preferred: NDArray[np.bool_]) -> list[int]:
-    """Return the rows, less those that an earlier row equals or exceeds in every column.
+    """Return the candidates, less those that an earlier row equals or exceeds in every column.
 
     Preferred rows remain, since they may decide a tie.
     """
@@ -120,8 +120,8 @@ def _undominated(table: Integers, is_preferred: NDArray[np.bool_]) -> list[int]:
 def _search_exhaustively(table: Integers, preference: Integers, size: int) -> tuple[int, ...]:
     """Return the best set of rows; `preference` is 1 for a preferred row, else 0.
 
-    Smaller sets come first, then lexicographic order, and only a better set replaces the best. For
-    all but the last two rows of a set there is a loop; NumPy compares all pairs of last two rows.
+    Smaller sets come first, then lexicographic order, and only a better set replaces the best. A
+    loop chooses all rows of a set but the last two; NumPy compares all pairs of last two at once.
     """
     single = _first_best(table.sum(axis=1), preference)
     best: tuple[int, ...] = (single,)
@@ -129,7 +129,7 @@ def _search_exhaustively(table: Integers, preference: Integers, size: int) -> tu
     first, second = np.triu_indices(len(table), k=1)  # all pairs, in lexicographic order
     pair_maxima = np.maximum(table[first], table[second])
     pair_preference = preference[first] + preference[second]
-    first_pair_after = np.searchsorted(first, np.arange(len(table)), side="right")  # each row
+    first_pair_after = np.searchsorted(first, np.arange(len(table)), side="right")  # by row
     for count in range(2, size + 1):
         for others in combinations(range(len(table) - 2), count - 2):
             begin = int(first_pair_after[others[-1]]) if others else 0

@@ -14,8 +14,8 @@ from pipeline.rarr.types import Passage, Query, Revision, StepError
 def research(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
     """Return the unchanged passage with queries and their evidence.
 
-    An `UnreadableReply` goes into `errors` and ends the research, unless it is that of one sample
-    among readable ones. Other `RarrError`s are raised.
+    An `UnreadableReply` goes into `errors` and ends the research, unless other samples of queries
+    were readable. Other `RarrError`s are raised.
     """
     revision = Revision(passage=passage, text=passage.text)
     errors: list[StepError] = []
@@ -26,7 +26,7 @@ def research(passage: Passage, *, components: Components, config: RarrConfig) ->
             samples=config.query_samples,
             temperature=config.query_temperature,
         )
-        errors += [StepError.of(error, is_single_sample=True) for error in unreadable]
+        errors += [StepError.of(error, is_tolerated=True) for error in unreadable]
         revision = replace(revision, queries=queries)
         components.report_progress(revision)
         evidence = retrieve(queries, components=components, config=config)

@@ -20,10 +20,10 @@ SYSTEMS = {
 """Dotted paths, imported on first use."""
 
 NEEDS_LANGUAGE_MODEL = {"lamda-research"}
-"""Systems that the compact models cannot serve, since these do not write freely."""
+"""Systems that need a model which writes free text; `compact` does not."""
 
 UNGATED = {"rarr-no-agreement"}
-"""Systems whose verdicts are constant."""
+"""Systems that run the loop without the gate: every verdict is `DISAGREES`."""
 
 
 class System(Protocol):

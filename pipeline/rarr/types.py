@@ -145,7 +145,7 @@ class ProposedEdit:
 
 class EditOutcome(enum.StrEnum):
     NONE = "none"  # no edit requested
-    ACCEPTED = "kept"  # the value in databases and files
+    ACCEPTED = "kept"  # its earlier name, in stored data
     UNCHANGED = "unchanged"
     REJECTED_CHARACTERS = "rejected-characters"  # edit distance > max_edit_characters
     REJECTED_RATIO = "rejected-ratio"  # edit distance > max_edit_ratio * len(x)
@@ -165,16 +165,16 @@ class StepError:
     """The error class, e.g. `UnreadableReply`."""
     message: str
     reply: str = ""
-    is_single_sample: bool = False
-    """From one of several samples of queries, of which others were readable."""
+    is_tolerated: bool = False
+    """Of one sample of queries; the others were readable, so the revision goes on."""
 
     @classmethod
-    def of(cls, error: RarrError, *, is_single_sample: bool = False) -> Self:
+    def of(cls, error: RarrError, *, is_tolerated: bool = False) -> Self:
         return cls(
             kind=type(error).__name__,
             message=str(error),
             reply=getattr(error, "reply", ""),
-            is_single_sample=is_single_sample,
+            is_tolerated=is_tolerated,
         )
 
 
@@ -190,7 +190,7 @@ class TraceStep:
     agreement: Agreement | None = None
     edit_outcome: EditOutcome = EditOutcome.NONE
     edit_reason: str = ""
-    """The edit model's, or the value and limit for which the edit was rejected."""
+    """The edit model's reason, or the exceeded limit with the edit's value."""
     edit_distance: int | None = None
     """Levenshtein distance in characters between `text_before` and the proposed text."""
     text_before: str
@@ -213,9 +213,12 @@ class Report:
 
     evidence: tuple[Evidence, ...] = ()
     coverage: float | None = None
-    """Cover(A, q_1..N), equation 5; None without queries or evidence."""
+    """Cover(A, q_1..N), equation 5; None without queries or evidence, and for LaMDA."""
     covers: tuple[tuple[str, ...], ...] = ()
-    """Parallel to `evidence`: the queries that each snippet covers better than the others."""
+    """Parallel to `evidence`: the queries that each snippet covers best, the first of equals.
+
+    Of LaMDA's report: the queries that found the snippet.
+    """
     is_exact: bool = True
     """False if there were too many snippets to try all sets."""
 
@@ -230,8 +233,8 @@ class SkippedPage:
     reason: str
 
 
-RESEARCH = "research"
-"""Origin of a revision's errors outside its trace."""
+OUTSIDE_TRACE = "research"
+"""Origin of a revision's errors in research or report."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,9 +265,9 @@ class Revision:
 
     @property
     def fatal_errors(self) -> tuple[tuple[str, StepError], ...]:
-        """Each error that makes the revision invalid, after its origin: `RESEARCH` or a query."""
+        """(origin, error) of what makes the revision invalid: `OUTSIDE_TRACE` or a query's text."""
         return (
-            *((RESEARCH, error) for error in self.errors if not error.is_single_sample),
+            *((OUTSIDE_TRACE, error) for error in self.errors if not error.is_tolerated),
             *((step.query.text, step.error) for step in self.trace if step.error),
         )
 
@@ -274,7 +277,7 @@ class RevisionFailed(UnreadableReply):
 
     def __init__(self, revision: Revision) -> None:
         (origin, error), *others = revision.fatal_errors
-        where = "In the research" if origin == RESEARCH else f"At “{origin}”"
+        where = "In the research" if origin == OUTSIDE_TRACE else f"At “{origin}”"
         more = f" {len(others)} more could not be read." if others else ""
         super().__init__(f"{where}: {error.message}{more}", reply=error.reply)
         self.revision = revision

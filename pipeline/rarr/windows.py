@@ -14,10 +14,10 @@ HEADING = re.compile(r"^#{1,6}[ \t]+(.*)$", re.MULTILINE)
 def slide_windows(
     document: Document, *, splitter: SentenceSplitter, sentences: int, stride: int
 ) -> Iterator[Evidence]:
-    """Yield windows of `sentences` sentences that cover every sentence, for no query yet.
+    """Yield windows of `sentences` sentences that cover every sentence; their query is empty.
 
-    Each begins `stride`, but at most `sentences`, after the previous. None crosses a heading or
-    contains another; a section of fewer sentences is one window.
+    A window begins `stride` sentences after the previous one, or `sentences` if that is less. No
+    window crosses a heading or contains another; a section of fewer sentences is one window.
     """
     for heading, section in sections(document.text):
         spans = splitter(section.of(document.text))

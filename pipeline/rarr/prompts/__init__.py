@@ -1,7 +1,8 @@
 """The few-shot prompts of the sub-tasks (appendix D); see docs/prompts.md.
 
-A file for chats begins with its system message, `<system>…</system>`, and its demonstrations
-enclose passages to write in `<passage>` tags. Models that complete text get neither.
+A file may begin with a system message, `<system>…</system>`, and its examples may enclose the
+passage that the model writes in `<passage>` tags. Both are for chats: models that complete text get
+neither message nor tags.
 """
 
 import hashlib
@@ -69,9 +70,9 @@ class Template:
 
     @cached_property
     def stop(self) -> tuple[str, ...]:
-        """The label before the first placeholder, such as "Passage:", which begins each example.
+        """Stop sequence: the label that begins an example, such as "Passage:"; () if none does.
 
-        () if there is none.
+        After its answer, a model would go on with another example.
         """
         placeholder = min(self.text.find(f"{{{each}}}") for each in self._name_by_spelling())
         line = self.text.rfind("\n", 0, placeholder) + 1
@@ -94,7 +95,7 @@ class Template:
             raise ValueError(f"The prompt {self.name} takes {wanted}, not {', '.join(values)}.")
         names = self._name_by_spelling()
         pattern = re.compile("{(" + "|".join(map(re.escape, names)) + ")}")
-        # The model continues the last line, such as "Questions:", or begins one after the input.
+        # The model continues the last line, such as "Questions:", or begins one after a placeholder.
         end = "\n" if self.text.endswith(tuple(f"{{{each}}}" for each in names)) else ""
         return pattern.sub(lambda match: values[names[match[1]]], self.text) + end
 

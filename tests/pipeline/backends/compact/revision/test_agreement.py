@@ -9,7 +9,7 @@ from pipeline.backends.compact.queries import CompactQueryGenerator
 from pipeline.backends.compact.revision.agreement import CompactAgreement, is_statement
 from pipeline.backends.compact.revision.editor import CompactEditor, CompactRewriter
 from pipeline.backends.compact.revision.located import moved
-from pipeline.rarr.ports import UngatedAgreement
+from pipeline.rarr.ports import AssumesDisagreement
 from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query, Verdict
 from pipeline.text.spans import Span
 from tests.pipeline.backends.compact.knowing_reader import MILL, KnowingReader, evidence, span_of
@@ -298,7 +298,7 @@ def test_a_question_about_a_whole_stretch_is_no_statement() -> None:
     ],
 )
 def test_an_entailed_sentence_is_changed(text: str, span: str, ground: str, answer: str) -> None:
-    assert isinstance(CompactAgreement(KnowingReader()), UngatedAgreement)
+    assert isinstance(CompactAgreement(KnowingReader()), AssumesDisagreement)
     assert quoted(WRONG, WRONG, WRONG, RIGHT).verdict is not Verdict.DISAGREES
     agreement = judged(text, span, WRONG, RIGHT, ungated=True, ground=ground)
     assert (agreement.verdict, agreement.evidence_answer) == (Verdict.DISAGREES, answer)

@@ -27,7 +27,7 @@ from annotation.models.campaigns import CampaignQuerySet
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
 from annotation.results.cached_figures import Figures, is_large
-from annotation.results.labels import Target
+from annotation.results.labels import AnswerKey
 from rarrweb.accounts.models import User
 
 REASON_LIMIT = 2_000
@@ -56,7 +56,7 @@ class Rater:
 
     number: int
     """From 1, drawn for each item."""
-    answers: Mapping[Target, int]
+    answers: Mapping[AnswerKey, int]
     comment: str
     guidelines: tuple[int, ...] = ()
     """The versions that the rater had."""
@@ -68,13 +68,13 @@ class AdjudicationItem:
 
     raters: tuple[Rater, ...]
     criteria: tuple[Criterion, ...]
-    adjudicated: Mapping[Target, Adjudication]
+    adjudicated: Mapping[AnswerKey, Adjudication]
     include_unanimous: bool = False
 
-    def differs(self, target: Target) -> bool:
+    def differs(self, target: AnswerKey) -> bool:
         return len({each.answers[target] for each in self.raters if target in each.answers}) > 1
 
-    def is_open(self, target: Target) -> bool:
+    def is_open(self, target: AnswerKey) -> bool:
         """Return whether the target can be adjudicated, or again."""
         return (
             target in self.adjudicated
@@ -225,7 +225,7 @@ def open_case(item: Item, *, include_unanimous: bool = False) -> AdjudicationIte
         .filter(assignment__item=item, criterion__in=[each.name for each in criteria])
         .values_list("assignment_id", "criterion", "target", "value", "guidelines_version")
     )
-    answers: dict[int, dict[Target, int]] = defaultdict(dict)
+    answers: dict[int, dict[AnswerKey, int]] = defaultdict(dict)
     versions: dict[int, set[int]] = defaultdict(set)
     for assignment, criterion, target, value, version in rows:
         answers[assignment][criterion, target] = value  # type: ignore[assignment]  # valid leaves no None
@@ -255,7 +255,7 @@ def open_case(item: Item, *, include_unanimous: bool = False) -> AdjudicationIte
 
 
 def save_adjudication(
-    item: Item, *, by: User, answers: Mapping[Target, AdjudicatedAnswer | None], seen: str
+    item: Item, *, by: User, answers: Mapping[AnswerKey, AdjudicatedAnswer | None], seen: str
 ) -> list[Adjudication]:
     """Save adjudicated answers, and those that follow from them; None withdraws one.
 
@@ -280,7 +280,7 @@ def save_adjudication(
             return list(stored.values())
         if _fingerprint(stored) != seen:
             raise ConcurrentAdjudication
-        following: dict[Target, AdjudicatedAnswer | None] = {}
+        following: dict[AnswerKey, AdjudicatedAnswer | None] = {}
         for (criterion, target), answer in changed.items():
             value = answer.value if answer else None
             follows = questionnaire.following(item, criterion=criterion, target=target, value=value)
@@ -299,10 +299,10 @@ def save_adjudication(
         return list(_adjudicated(item).values())
 
 
-def _adjudicated(item: Item) -> dict[Target, Adjudication]:
+def _adjudicated(item: Item) -> dict[AnswerKey, Adjudication]:
     return Adjudication.objects.filter(item=item).by_target().get(item.pk, {})
 
 
-def _fingerprint(adjudicated: Mapping[Target, Adjudication]) -> str:
+def _fingerprint(adjudicated: Mapping[AnswerKey, Adjudication]) -> str:
     plain = sorted([*target, each.value, each.reason] for target, each in adjudicated.items())
     return hashlib.sha256(json.dumps(plain).encode()).hexdigest()[:32]

@@ -8,7 +8,7 @@ from django import forms
 from annotation.adjudication.cases import REASON_LIMIT, AdjudicatedAnswer, AdjudicationItem
 from annotation.models import Item
 from annotation.questionnaires.types import Criterion
-from annotation.results.labels import Target
+from annotation.results.labels import AnswerKey
 
 
 class TargetsForm(forms.Form):
@@ -19,7 +19,7 @@ class TargetsForm(forms.Form):
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
-        self.targets: dict[Target, tuple[str, str]] = {}
+        self.targets: dict[AnswerKey, tuple[str, str]] = {}
 
     def ask(self, criterion: Criterion, target: int, *, initial: tuple[int | str, str]) -> None:
         """Add the fields of a target; `initial` has its level and text."""
@@ -44,11 +44,11 @@ class TargetsForm(forms.Form):
             initial=initial[1],
         )
 
-    def fields_of(self, key: Target) -> tuple[forms.BoundField, forms.BoundField]:
+    def fields_of(self, key: AnswerKey) -> tuple[forms.BoundField, forms.BoundField]:
         value, why = self.targets[key]
         return self[value], self[why]
 
-    def values(self) -> Iterator[tuple[Target, int | None, str]]:
+    def values(self) -> Iterator[tuple[AnswerKey, int | None, str]]:
         """Yield each target, its level, if chosen, and the text."""
         for key, (value, why) in self.targets.items():
             yield key, self.cleaned_data.get(value), self.cleaned_data.get(why, "")
@@ -65,7 +65,7 @@ class AdjudicationForm(TargetsForm):
             if case.is_open(key):
                 self.ask(criterion, target, initial=(row.value, row.reason) if row else ("", ""))
 
-    def answers(self) -> dict[Target, AdjudicatedAnswer | None]:
+    def answers(self) -> dict[AnswerKey, AdjudicatedAnswer | None]:
         """The answers to save; None for an open target."""
         return {
             key: None if value is None else AdjudicatedAnswer(value=value, reason=reason)

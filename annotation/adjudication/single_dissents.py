@@ -8,11 +8,11 @@ from django.utils import timezone
 
 from annotation.adjudication.cases import criteria_of, waiting
 from annotation.models import Adjudication, Campaign, Judgment
-from annotation.results.labels import Target, majority
+from annotation.results.labels import AnswerKey, most_frequent
 from rarrweb.accounts.models import User
 
 
-def single_dissents(campaign: Campaign) -> dict[int, dict[Target, int]]:
+def single_dissents(campaign: Campaign) -> dict[int, dict[AnswerKey, int]]:
     """Map waiting items to majorities' answers, where all but one agree on each open target.
 
     Only items with three raters or more and without adjudicated answers.
@@ -27,7 +27,7 @@ def single_dissents(campaign: Campaign) -> dict[int, dict[Target, int]]:
         .values_list("assignment__item", "criterion", "target", "value")
         .order_by("assignment__item", "criterion", "target")
     )
-    given: dict[int, dict[Target, list[int]]] = {}
+    given: dict[int, dict[AnswerKey, list[int]]] = {}
     for item, criterion, target, value in rows.iterator():
         levels = given.setdefault(item, {}).setdefault((criterion, target), [])
         levels.append(value)  # type: ignore[arg-type]  # valid leaves no None
@@ -48,7 +48,7 @@ def _all_but_one(levels: Sequence[int]) -> int | None:
     >>> _all_but_one([2, 0, 2]), _all_but_one([2, 0]), _all_but_one([2, 0, 1])
     (2, None, None)
     """
-    level = majority(levels)
+    level = most_frequent(levels)
     return level if level is not None and levels.count(level) == len(levels) - 1 else None
 
 

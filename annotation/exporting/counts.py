@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.exporting.judged_items import JudgedItem
 from annotation.questionnaires.types import Criterion
-from annotation.results.labels import majority
+from annotation.results.labels import most_frequent
 
 TIES_NAMED = 1_000
 
@@ -76,7 +76,7 @@ class ExportCounts:
                 counts.adjudicated += is_adjudicated
                 if len(set(levels)) > 1:
                     counts.unsettled += not is_adjudicated
-                    if majority(levels) is None:
+                    if most_frequent(levels) is None:
                         counts.tied += 1
                         self._name_tie(item, criterion.name, target)
                 label = answers.label if is_yes_or_no else answers.level

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from annotation.exporting.schema import TEXT, WHOLE, Fields
 from annotation.models import Adjudication
 from annotation.questionnaires.types import Criterion
-from annotation.results.labels import SETTLED, Target, TargetAnswers, count_answers
+from annotation.results.labels import SETTLED, AnswerKey, TargetAnswers, count_answers
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.importing.passage import PassageSource
 
@@ -77,7 +77,7 @@ class JudgedItem:
     passage_format: str
     """The format of the imported file."""
     work: tuple[SubmittedWork, ...]
-    adjudications: Mapping[Target, Adjudication] = field(default_factory=dict)
+    adjudications: Mapping[AnswerKey, Adjudication] = field(default_factory=dict)
     """By (criterion, target)."""
     citations: Sequence[Mapping[str, int]] = ()
     second_text: str = ""
@@ -100,9 +100,9 @@ class JudgedItem:
     """As imported; this and the two above are read only `with_import`."""
     labels: str = SETTLED
     """A key of `annotation.results.labels.RESOLUTIONS`."""
-    _raters: list[dict[Target, int]] = field(default_factory=list, init=False, repr=False)
+    _raters: list[dict[AnswerKey, int]] = field(default_factory=list, init=False, repr=False)
     """Of each rater who holds a slot."""
-    _adjudicated: dict[Target, int] = field(default_factory=dict, init=False, repr=False)
+    _adjudicated: dict[AnswerKey, int] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for work in self.work:

@@ -7,7 +7,7 @@ from django import forms
 from annotation.adjudication.forms import TargetsForm
 from annotation.models import CheckSettings, Item
 from annotation.quality_control.reference_answers import Right, checkable
-from annotation.results.labels import Target
+from annotation.results.labels import AnswerKey
 
 USES = [
     (Item.Use.TRAINING, "Training: new raters judge it first, and are then told what is right"),
@@ -51,7 +51,9 @@ class ReferenceAnswersForm(UseForm, TargetsForm):
     prefixes = ("right", "why")
     labels = ("Right answer", "Why", "no right answer")
 
-    def __init__(self, *args: Any, item: Item, given: dict[Target, Right], **values: Any) -> None:
+    def __init__(
+        self, *args: Any, item: Item, given: dict[AnswerKey, Right], **values: Any
+    ) -> None:
         super().__init__(*args, **values)
         self.fields["use"].initial = item.use or Item.Use.GOLD
         for criterion in checkable(item.campaign):
@@ -66,7 +68,7 @@ class ReferenceAnswersForm(UseForm, TargetsForm):
             raise forms.ValidationError("Give the right answer to at least one question.")
         return cleaned
 
-    def answers(self) -> dict[Target, Right]:
+    def answers(self) -> dict[AnswerKey, Right]:
         """The answers, without empty choices."""
         return {
             key: Right(value=value, why=why)

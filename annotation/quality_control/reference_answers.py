@@ -17,7 +17,7 @@ from annotation.items.rater_demand import count_again
 from annotation.models import Campaign, CheckSettings, Item, Judgment, ReferenceAnswer
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion, InvalidAnswer
-from annotation.results.labels import Target
+from annotation.results.labels import AnswerKey
 from rarrweb.accounts.models import User
 
 
@@ -76,7 +76,7 @@ def with_reference_answers(campaign: Campaign) -> QuerySet[Judgment]:
     )
 
 
-def use_item(item: Item, *, use: str, answers: Mapping[Target, Right], by: User | None) -> None:
+def use_item(item: Item, *, use: str, answers: Mapping[AnswerKey, Right], by: User | None) -> None:
     """Replace the item's right answers by `answers`, and use it for `use`.
 
     Idempotent. Raises `NoReferenceAnswer` and `InvalidAnswer`.
@@ -118,17 +118,17 @@ def use_again(item: Item, *, use: str) -> None:
     _set_use(item, use)
 
 
-def answers_of(item: Item) -> dict[Target, Right]:
+def answers_of(item: Item) -> dict[AnswerKey, Right]:
     return {
         (row.criterion, row.target): Right(value=row.value, why=row.why)
         for row in item.reference_answers.order_by("criterion", "target")
     }
 
 
-def adjudicated(item: Item) -> dict[Target, Right]:
+def adjudicated(item: Item) -> dict[AnswerKey, Right]:
     """Adjudicated answers, and those of several unanimous raters."""
     case = open_case(item)
-    given: dict[Target, list[int]] = defaultdict(list)
+    given: dict[AnswerKey, list[int]] = defaultdict(list)
     for rater in case.raters:
         for target, value in rater.answers.items():
             given[target].append(value)

@@ -40,7 +40,7 @@ class SideResult:
     no: int
     """Raters' answers before adjudication; everything but a full yes is a no."""
     kinds_of_no: tuple[tuple[str, int], ...]
-    """(name, number) of the kinds among `no` that have a name, as "partly"."""
+    """How many of `no` were of each named level: ("partly", 12)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +62,7 @@ class CampaignResult:
     is_repeated: bool
     """A cluster has several revisions."""
     powered: tuple[PoweredFigure, ...]
+    """Prediction-powered estimates."""
 
     @property
     def tables(self) -> dict[str, list[RunsResult]]:
@@ -115,7 +116,7 @@ def attr_ais(answers: ByRevision) -> dict[int, float]:
 
 
 def attribution_criterion() -> Criterion:
-    """Attribution's counted criterion with all options, for campaigns with different ones."""
+    """The counted criterion of attribution with every option, to read all campaigns together."""
     attribution = load_questionnaire("attribution")
     with_all = attribution.with_options([option.name for option in attribution.options])
     return with_all.criterion(attribution.counted)

@@ -1,7 +1,7 @@
 """Estimates for the questionnaires whose result is not Attr_AIS.
 
-An item's raters are averaged first, so that each item counts once. An adjudicated answer replaces
-that of each rater.
+An item's raters are averaged first, so that each item counts once; answer quality counts labels. An
+adjudicated answer replaces that of each rater.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,6 +29,7 @@ from pipeline.metrics.preservation import (
 )
 
 REVISION, UTILITY = ("revision", 0), ("utility", 0)
+"""Keys of answers about the whole item."""
 
 
 class ShareCounts(NamedTuple):
@@ -53,7 +54,7 @@ class MeanFigure:
     groups: tuple[GroupMean, ...] = ()
     """The mean of each system and each dataset, if several."""
     counts: ShareCounts | None = None
-    """If the mean is of labels."""
+    """Of the labels, if the figure is a share of them."""
 
 
 def campaign_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
@@ -72,7 +73,7 @@ def level_shares(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
     """Estimate the share of each level of the counted criterion but the lowest, by side."""
     questionnaire = questionnaire_of(campaign)
     criterion = questionnaire.criterion(questionnaire.counted)
-    # Of each item: its sample, and each rater's levels.
+    # Of each item: its `SampledRevision`, and each rater's levels.
     sides: dict[str, list[tuple[SampledRevision, list[list[int]]]]] = _by_side(campaign)
     for item, answers in items_with_answers(campaign, phase, "side"):
         levels = [
@@ -200,7 +201,7 @@ def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[MeanFigu
 
 
 def oracle_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
-    """Estimate how much of the passage raters' revisions preserve: the human oracle."""
+    """Estimate how much of a passage remains when raters revise it: the best that is possible."""
     preserved, changed, sample = [], [], []
     for item, answers in items_with_answers(campaign, phase, "text"):
         texts = [

@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 Figure = TypeVar("Figure")
 
 SMALL = 3_000
-"""The most submissions of a campaign, or passages of runs, whose figures are not cached."""
+"""Up to so many submissions of a campaign, or passages of runs, figures are not cached."""
 LOCK = "computing-figures"
 RETRY_SECONDS = 5
 """For `Retry-After`."""
@@ -86,9 +86,9 @@ class Figures:
         *arguments: object,
         always_cached: bool = False,
     ) -> Figure | None:
-        """Return `compute(campaign, *arguments)`; None if missing.
+        """Return `compute(campaign, *arguments)`; None if it is not cached and not computed now.
 
-        A small campaign's is computed, and cached only if `always_cached`.
+        Figures of a small campaign are computed each time, unless `always_cached`.
         """
         if not (is_large(campaign) or always_cached):
             return compute(campaign, *arguments)

@@ -13,8 +13,8 @@ from pipeline.models import Revision, Run, ScoringJob
 def state_of_work(campaign: Campaign) -> str:
     """Fingerprint that changes when a rater saves, submits, claims or skips. One query.
 
-    Every save and claim raises the last lease. Leases of returned work, which last days, are
-    excluded; its changes are in the other columns.
+    Every save and claim raises the latest lease. Work sent back has leases of days, which would
+    hide that, so it is excluded; its changes are in the other columns.
     """
     columns = Assignment.objects.filter(campaign=campaign).aggregate(
         counted=Count("pk", filter=Q(submitted_at__isnull=False, slot__isnull=False)),
@@ -42,7 +42,7 @@ def state_of_figures(campaign: Campaign) -> str:
 
 
 def state_of_runs(campaigns: Collection[int], runs: Collection[int]) -> str:
-    """Compute a fingerprint of figures of `campaigns` and revisions of `runs`, both by keys."""
+    """Fingerprint of campaigns' figures and runs' revisions, by their primary keys."""
     scored = ScoringJob.objects.filter(run__in=runs).aggregate(last=Max("finished_at"))
     done = Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
     states = map(state_of_figures, Campaign.objects.filter(pk__in=campaigns).order_by("pk"))

@@ -1,7 +1,7 @@
 """Human against automatic decisions about citations (section 6 of the ALCE paper).
 
-Statements are matched by their start and end in the answer. Ties, and statements that were judged
-but not scored in the same units, are only counted.
+A judged statement is compared with the scored one that has the same start, end and sources. Ties
+and statements without such a counterpart are only counted.
 """
 
 from collections import defaultdict
@@ -17,7 +17,7 @@ from annotation.questionnaires.material import BEFORE
 from annotation.questionnaires.types import Questionnaire
 from annotation.results.judged import ItemAnswers, items_with_answers
 from annotation.results.labels import Label, count_answers
-from pipeline.metrics.alce_reference import AT_MOST
+from pipeline.metrics.alce_reference import MAX_SOURCES
 from pipeline.metrics.citation_support import ENTAILED, PARTIAL
 from pipeline.metrics.decisions import Decision, DecisionValidity, decision_validity
 from pipeline.metrics.inference import Estimate, ratio_estimate
@@ -26,7 +26,7 @@ from pipeline.pages.table_files import ENDS, cells_of_estimate
 from rarrweb.web.csv import table_text
 
 SUPPORT = {"citation": "citation_recall", "answer_quality": "attributable"}
-"""Questionnaire to its criterion about statements that their sources support."""
+"""By questionnaire: the criterion "do its sources support the statement"."""
 PRECISION = "citation_precision"
 STATEMENTS = "revision__citation_scores__statements"
 _COUNTS = ("n", "clusters", "both_yes", "only_people", "only_automatic", "both_no")
@@ -59,7 +59,7 @@ class HumanVsAutomatic:
     decisions: tuple[DecisionKind, ...]
     figures: tuple[Correlated, ...]
     unmatched: int
-    """Judged statements that were scored in other units."""
+    """Judged statements without a scored one with the same start, end and sources."""
     tied: int
     """Statements and citations."""
 
@@ -113,7 +113,7 @@ def _decisions_about(
     decisions = _AnswerDecisions()
     decision = partial(Decision, cluster=item["sample"].cluster)
     scored = {(each["start"], each["end"]): each for each in item[STATEMENTS]}
-    cited: dict[int, dict[int, int]] = defaultdict(dict)  # sentence to source's number to target
+    cited: dict[int, dict[int, int]] = defaultdict(dict)  # [sentence][number of source] -> target
     for target, each in enumerate(item["citations"]):
         # The numbers of imported sources may have gaps.
         number = item["evidence"][each["evidence"]].get("number", each["evidence"] + 1)
@@ -121,7 +121,7 @@ def _decisions_about(
     for index, sentence in enumerate(item["sentences"]):
         automatic = scored.get((sentence["start"], sentence["end"]))
         targets = cited[index]
-        if automatic is None or list(targets)[:AT_MOST] != automatic["sources"]:
+        if automatic is None or list(targets)[:MAX_SOURCES] != automatic["sources"]:
             decisions.unmatched += 1
             continue
         supported = count_answers(
@@ -151,7 +151,7 @@ def _decisions_about(
 
 
 def _precision_label(level: int | None, supported: Label) -> Label:
-    """1 for a citation that supports a supported statement in part (ALCE, appendix F).
+    """1 for a citation that supports a supported statement at least in part (ALCE, F).
 
     None for a tie.
     """
@@ -174,7 +174,7 @@ def _kinds(answers: Sequence[_AnswerDecisions]) -> Iterator[DecisionKind]:
     for name, meaning, of_answers in (
         (
             "Statements that cite",
-            "their sources, together, support them; a fault is an insufficient citation",
+            "their sources, together, support them; the negatives are insufficient citations",
             [each.citing for each in answers],
         ),
         (
@@ -185,7 +185,7 @@ def _kinds(answers: Sequence[_AnswerDecisions]) -> Iterator[DecisionKind]:
         (
             "Citations",
             "they support a supported statement at least in part, or, by the scorer, are not "
-            "irrelevant; a fault is an irrelevant citation",
+            "irrelevant; the negatives are irrelevant citations",
             [each.citations for each in answers],
         ),
     ):

@@ -41,7 +41,7 @@ F1 = {
     "f1_auto": ("attr_auto_after", "pres_lev", ""),
     "f1_human": ("attr_ais_after", "pres_comb", "both"),
 }
-"""F1_AP to the keys of its attribution, its preservation and `RevisionFigures.weights`, if any."""
+"""By F1_AP: the columns of its attribution and preservation, its key in `weights` ("": 1.0)."""
 BEST = tuple(key for key in FIGURES if not key.endswith("_before"))
 
 
@@ -82,9 +82,9 @@ def joined_rows(
     """Compute the rows of `runs`, by default of all that `campaigns` judge. Seven queries.
 
     `campaigns` are of `joined_revisions.KINDS`. Repeated runs are one row. A dataset's rows are its
-    unrevised passages, then its runs, oldest first. All are compared with one of them: with the run
-    `against` (its key), else the first of its system, else the first. If `against` is `UNREVISED`,
-    each row is compared with its unrevised passages.
+    unrevised passages, then its runs, oldest first. They are compared with the row of the run whose
+    key is `against`, else with the oldest of that run's system, else with the oldest. If `against`
+    is `UNREVISED`, each row is compared with its unrevised passages.
     """
     runs = runs_of(campaigns) if runs is None else sorted(runs, key=lambda run: run.pk)
     revisions = read_revisions([run.pk for run in runs], campaigns)

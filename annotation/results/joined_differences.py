@@ -9,12 +9,15 @@ from pipeline.metrics.differences import NO_LEAD, Lead, paired_p
 from pipeline.metrics.inference import ratio_estimate
 
 Value = TypeVar("Value")
-Rows = Sequence[tuple[SampledRevision, Value]]
+SampledValues = Sequence[tuple[SampledRevision, Value]]
+"""A value of each revision of one row of the table."""
 Shares = Callable[[Sequence[Value], Sequence[float] | None], Sequence[float]]
-"""From revisions' values and weights to their shares: numbers with the figure as mean."""
+"""From revisions' values and weights to numbers, whose weighted mean is the figure."""
 
 
-def lead_of(compared: Rows[Value], others: Rows[Value], shares: Shares[Value]) -> Lead:
+def lead_of(
+    compared: SampledValues[Value], others: SampledValues[Value], shares: Shares[Value]
+) -> Lead:
     """Estimate the figure of `compared` less that of `others`."""
     passages = {each.passage for each, _ in compared} & {each.passage for each, _ in others}
     one, other = (
@@ -38,18 +41,20 @@ def lead_of(compared: Rows[Value], others: Rows[Value], shares: Shares[Value]) -
 
 
 def _differences_of_repeated(
-    one: Rows[Value], other: Rows[Value], shares: Shares[Value]
+    one: SampledValues[Value], other: SampledValues[Value], shares: Shares[Value]
 ) -> list[float]:
-    """Return a number for each cluster; both rows have the same clusters.
+    """Return a number for each cluster; both arguments have the same clusters.
 
-    Their mean is the difference of the figures; their variance over n is that of the difference.
+    Their mean is the difference of the figures; their variance over n estimates its variance.
     """
     (a, errors_of_a), (b, errors_of_b) = (_errors(rows, shares) for rows in (one, other))
     return [a - b + errors_of_a[key] - errors_of_b[key] for key in errors_of_a]
 
 
-def _errors(rows: Rows[Value], shares: Shares[Value]) -> tuple[float, dict[Hashable, float]]:
-    """Return the figure, and each cluster's part of its linearised error times n clusters."""
+def _errors(
+    rows: SampledValues[Value], shares: Shares[Value]
+) -> tuple[float, dict[Hashable, float]]:
+    """Return the figure, and n times the part of each of n clusters in its linearised error."""
     design = design_of(each for each, _ in rows)
     weights, clusters = design["weights"], design["clusters"]
     values = shares([value for _, value in rows], weights if is_weighted(design) else None)

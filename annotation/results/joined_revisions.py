@@ -28,8 +28,10 @@ class RevisionFigures:
     figures: Mapping[str, float | None]
     """By column, 0.0 to 1.0."""
     weights: Mapping[str, float]
-    """One over the inclusion probability, by human figure, and as "both" for figures from both
-    questionnaires. Other figures weigh 1.0."""
+    """1 / inclusion probability, by human figure; "both" for figures of both questionnaires.
+
+    Other figures weigh 1.0.
+    """
 
     def sampled_for(self, key: str) -> SampledRevision:
         weight = self.weights.get(key, 1.0)
@@ -73,7 +75,7 @@ def read_revisions(
     for pk, run, before, after, lev, *columns in rows.iterator():
         intent = human["pres_intent"].get(pk)
         of_attribution, of_intent = (inclusion[kind].get(pk, 1) for kind in KINDS)
-        # A follow-up samples from what the other judged; else samples are independent.
+        # A campaign that follows another samples what that judged; else samples are independent.
         both = min(of_attribution, of_intent) if is_follow_up else of_attribution * of_intent
         figures[run].append(
             RevisionFigures(
@@ -102,7 +104,7 @@ def read_revisions(
 
 
 def _human_figures(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
-    """Map human figures to revisions to values. Four queries, none without campaigns."""
+    """[figure][revision]: values by raters. Four queries, none without campaigns."""
     if not campaigns:
         return {figure: {} for figure in ("attr_ais_before", "attr_ais_after", "pres_intent")}
     items = {"campaign__in": campaigns, "phase": Item.Phase.PRODUCTION}
@@ -120,7 +122,7 @@ def _human_figures(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]
 
 
 def _inclusion(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
-    """Map questionnaires to revisions to the probability that a campaign has it. One query."""
+    """[questionnaire][revision]: the probability that a campaign sampled it. One query."""
     not_taken: dict[str, dict[int, dict[int, float]]] = {kind: defaultdict(dict) for kind in KINDS}
     kinds = {campaign.pk: campaign.questionnaire for campaign in campaigns}
     rows = Item.objects.filter(campaign__in=campaigns).order_by()

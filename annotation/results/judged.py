@@ -8,26 +8,26 @@ from typing import Any, NamedTuple
 from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires.types import Criterion
 from annotation.results.estimates import SampledRevision
-from annotation.results.labels import Target, TargetAnswers, count_answers
+from annotation.results.labels import AnswerKey, TargetAnswers, count_answers
 from pipeline.data.labelled_answers import CLUSTER_COLUMNS, cluster_of
 from pipeline.data.staging import batches
 
 ITEMS_AT_ONCE = 500
 
-Answers = dict[Target, int]
+Answers = dict[AnswerKey, int]
 ByRevision = dict[int, dict[int, TargetAnswers]]
-"""Revision to target's index to its answers; judged targets only."""
+"""[revision][index of target]: its answers; judged targets only."""
 
 
 class ItemAnswers(NamedTuple):
-    """The answers about one item, of submitted work that holds a slot."""
+    """The answers about one item, of submitted work with a slot; late work has none."""
 
     item: int
     side: str
     revision: int
     by_rater: list[Answers]
     adjudicated: Answers
-    texts: list[dict[Target, str]]
+    texts: list[dict[AnswerKey, str]]
     """Parallel to `by_rater`."""
 
     @property
@@ -45,7 +45,7 @@ def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemA
     `items` are lookups of `Item`. Items without answers are omitted. At most two queries.
     """
     of_criteria = {"criterion__in": criteria} if criteria else {}
-    adjudicated: dict[int, dict[Target, Adjudication]] | None = None
+    adjudicated: dict[int, dict[AnswerKey, Adjudication]] | None = None
     rows = (
         Judgment.objects.valid()
         .filter(
@@ -69,12 +69,12 @@ def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemA
             lookups = {f"item__{name}": value for name, value in items.items()}
             adjudicated = Adjudication.objects.filter(**of_criteria, **lookups).by_target()
         by_rater: list[Answers] = []
-        texts: list[dict[Target, str]] = []
+        texts: list[dict[AnswerKey, str]] = []
         for _, of_one in groupby(of_item, key=itemgetter(3)):
             by_rater.append({})
             texts.append({})
             for *_, criterion, target, value, text in of_one:
-                by_rater[-1][criterion, target] = value or 0  # valid answers have a value
+                by_rater[-1][criterion, target] = value or 0  # never None: the type allows it
                 if text:
                     texts[-1][criterion, target] = text
         values = {key: answer.value for key, answer in adjudicated.get(item, {}).items()}
@@ -82,7 +82,7 @@ def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemA
 
 
 def answers_by_revision(criterion: Criterion, **items: Any) -> dict[str, ByRevision]:
-    """Read the answers that count, of all campaigns together, by side.
+    """Read the valid answers of all campaigns together, by side.
 
     `items` are lookups of `Item`.
     """

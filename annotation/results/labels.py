@@ -20,23 +20,23 @@ ALL = "all"
 RESOLUTIONS: dict[str, str] = {
     SETTLED: "the adjudicated answer, or else the majority of the raters",
     MAJORITY: "the majority of the raters, without adjudication",
-    ADJUDICATED: "only unanimous and adjudicated answers",
+    ADJUDICATED: "only answers that are unanimous or adjudicated",
     ALL: "as settled, with each rater’s own label added",
 }
 """How the answers of several raters become one label. A tie is null in each of them."""
 
 
-Target = tuple[str, int]
-"""A criterion's name and the index of the judged sentence, citation or evidence."""
+AnswerKey = tuple[str, int]
+"""A criterion's name and the index of its target: a sentence, a citation or evidence."""
 
 
 class TargetAnswers(NamedTuple):
-    """The answers that count about one target."""
+    """The valid answers to one criterion about one target."""
 
     levels: Sequence[int]
     """The level of each rater who has a vote."""
-    highest: int = 1
-    """The criterion's highest level: a full yes. Each other level is a no."""
+    full_yes: int = 1
+    """The criterion's last level. Each other is a no. Levels are codes, not ordered numbers."""
     adjudicated: int | None = None
     """The adjudicated level; it replaces the raters'."""
     needs_unanimity: bool = False
@@ -46,7 +46,7 @@ class TargetAnswers(NamedTuple):
 
     @property
     def votes(self) -> list[bool]:
-        return self._are_highest(self.levels)
+        return self._are_full_yes(self.levels)
 
     @property
     def yes(self) -> int:
@@ -62,7 +62,7 @@ class TargetAnswers(NamedTuple):
 
     @property
     def in_effect(self) -> Sequence[int]:
-        """`levels`, or the adjudicated level as often."""
+        """`levels`; if adjudicated, that level once for each rater, and at least once."""
         return self.levels if self.adjudicated is None else [self.adjudicated] * (self.n or 1)
 
     @property
@@ -72,7 +72,7 @@ class TargetAnswers(NamedTuple):
         >>> TargetAnswers([1, 2, 0, 1]).share, TargetAnswers([1, 1], adjudicated=2).share
         (0.5, 0.0)
         """
-        return sum(self._are_highest(self.in_effect)) / len(self.in_effect)
+        return sum(self._are_full_yes(self.in_effect)) / len(self.in_effect)
 
     @property
     def label(self) -> Label:
@@ -84,23 +84,23 @@ class TargetAnswers(NamedTuple):
         0
         >>> TargetAnswers([1, 1, 0], needs_unanimity=True).label
         """
-        return self._decide(self._are_highest(self.in_effect))
+        return self._decide(self._are_full_yes(self.in_effect))
 
     @property
     def level(self) -> int | None:
-        """The adjudicated level, or that of most raters; None as for `label`.
+        """The adjudicated or the most frequent level; None as for `label`.
 
         >>> TargetAnswers([2, 2, 0]).level, TargetAnswers([2, 0]).level
         (2, None)
         """
         return self._decide(self.in_effect)
 
-    def _are_highest(self, levels: Sequence[int]) -> list[bool]:
-        return [level == self.highest for level in levels]
+    def _are_full_yes(self, levels: Sequence[int]) -> list[bool]:
+        return [level == self.full_yes for level in levels]
 
     def _decide(self, answers: Sequence[int]) -> int | None:
         is_open = self.needs_unanimity and len(set(answers)) > 1
-        return None if is_open else majority(answers)
+        return None if is_open else most_frequent(answers)
 
     def joined_with(self, other: "TargetAnswers") -> "TargetAnswers":
         """Add the answers of another campaign about the same target."""
@@ -114,13 +114,13 @@ class TargetAnswers(NamedTuple):
 def count_answers(
     criterion: Criterion,
     target: int,
-    by_rater: Sequence[Mapping[Target, int]],
-    adjudicated: Mapping[Target, int],
+    by_rater: Sequence[Mapping[AnswerKey, int]],
+    adjudicated: Mapping[AnswerKey, int],
     *,
     citations: Sequence[Mapping[str, int]] = (),
     resolution: str = SETTLED,
 ) -> TargetAnswers:
-    """Return the answers that count about a target of an item.
+    """Return the valid answers to a criterion about the target with this index.
 
     An adjudicated answer replaces the raters', unless the `resolution` is `MAJORITY`.
 
@@ -133,8 +133,9 @@ def count_answers(
     >>> count_answers(full, 0, given, {("attributable", 0): 0}).label
     0
 
-    The answer in `Criterion.unless` to another criterion implies this one's lowest level. If it is
-    adjudicated, it decides; else each rater who gave it has a vote for that level.
+    `Criterion.unless` is an answer to another criterion that implies this one's first level, as
+    "not interpretable" does. Raters who gave it vote for that level. If an adjudicator gave it, it
+    decides; if an adjudicator gave another answer, those raters have no vote.
 
     >>> given = [{("attributable", 0): 1}, {("interpretable", 0): 0}]
     >>> count_answers(full, 0, given, {}).levels
@@ -144,7 +145,7 @@ def count_answers(
     >>> count_answers(full, 0, given, {("interpretable", 0): 0}).label
     0
 
-    A sentence without `citations` has the lowest level where only cited ones are judged.
+    If only cited sentences are judged, each rater's answer about others is the first level.
 
     >>> quality = load_questionnaire("answer_quality").criterion("attributable")
     >>> count_answers(quality, 1, [{}, {}], {}, citations=[{"sentence": 0}]).levels
@@ -152,29 +153,29 @@ def count_answers(
     """
     if resolution == MAJORITY:
         adjudicated = {}
-    key, lowest = (criterion.name, target), criterion.levels[0].value
+    key, first_level = (criterion.name, target), criterion.levels[0].value
     decided = adjudicated.get(key)
     voters, implied = by_rater, 0
     if criterion.unless is not None:
-        name, implies_lowest = criterion.unless
+        name, implying = criterion.unless
         other = name, target
-        voters = [answers for answers in by_rater if answers.get(other) != implies_lowest]
-        if adjudicated.get(other) in {None, implies_lowest}:
+        voters = [answers for answers in by_rater if answers.get(other) != implying]
+        if adjudicated.get(other) in {None, implying}:
             implied = len(by_rater) - len(voters)
-        if decided is None and adjudicated.get(other) == implies_lowest:
-            decided = lowest
-    levels = [answers[key] for answers in voters if key in answers] + [lowest] * implied
+        if decided is None and adjudicated.get(other) == implying:
+            decided = first_level
+    levels = [answers[key] for answers in voters if key in answers] + [first_level] * implied
     is_cited = any(citation["sentence"] == target for citation in citations)
     if criterion.is_cited_only and not is_cited and not levels:
-        levels = [lowest] * len(by_rater)
-    highest = criterion.levels[-1].value
-    return TargetAnswers(levels, highest, decided, resolution == ADJUDICATED, implied)
+        levels = [first_level] * len(by_rater)
+    full_yes = criterion.levels[-1].value
+    return TargetAnswers(levels, full_yes, decided, resolution == ADJUDICATED, implied)
 
 
-def majority(answers: Iterable[int]) -> int | None:
-    """The most frequent answer; None for a tie and without an answer.
+def most_frequent(answers: Iterable[int]) -> int | None:
+    """The answer given more often than any other; None for a tie and without an answer.
 
-    >>> majority([True, True, False]), majority([2, 0]), majority([])
+    >>> most_frequent([True, True, False]), most_frequent([2, 0]), most_frequent([])
     (1, None, None)
     """
     given = list(answers)
@@ -215,4 +216,4 @@ def attributable_label(sentences: Sequence[Label]) -> Label:
 
 
 OF_ANSWER = {"informative": informative_label, "attributable": attributable_label}
-"""Criterion to the function from the labels of an answer's sentences to the answer's."""
+"""By criterion: the function that computes an answer's label from those of its sentences."""

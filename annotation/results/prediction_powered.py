@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pipeline.metrics.prediction_powered import PredictionPowered
 
 FEWEST = 30
-"""Judged passages needed per run: from 20, intervals can be too narrow (docs/fewer-labels.md)."""
+"""Fewest judged passages of a run: with 20, intervals can be too narrow (docs/fewer-labels.md)."""
 HALF_WIDTH = 0.03
 """The ± for which pages show how many passages must be judged."""
 
@@ -30,14 +30,14 @@ _BEFORE, _AFTER = F("attribution_before"), F("attribution_after")
 _SCORES: dict[str, Combinable] = {BEFORE: _BEFORE, AFTER: _AFTER, CHANGE: _AFTER - _BEFORE}
 
 Scores = Mapping[str, Mapping[int, float]]
-"""Side to revision to its attribution, by raters or by auto-AIS."""
+"""[side][revision]: attribution by raters or by auto-AIS."""
 PopulationMeans = Mapping[tuple[int, str], tuple[int, float]]
 """(run, side) to the number of judgeable passages with an auto-AIS score, and their mean score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoweredFigure:
-    """Attr_AIS of one side of a run, or its change, with and without auto-AIS."""
+    """Attr_AIS of one side of a run, or its change, prediction-powered and without auto-AIS."""
 
     run: str
     """Its name; empty if the campaign has one run."""
@@ -79,8 +79,9 @@ def powered_figures(
                 judged[link, side] = revisions
     means: PopulationMeans = {}
     if any(len(revisions) >= FEWEST for revisions in judged.values()):
-        is_drawn = any(each.weight > 1 for each in sample.values())
-        means = _read_means(campaign) if is_drawn else _means_of_sample(auto, sample)
+        # Else every judgeable passage is in the campaign.
+        is_sampled = any(each.weight > 1 for each in sample.values())
+        means = _read_means(campaign) if is_sampled else _means_of_sample(auto, sample)
     figures = []
     for (link, side), revisions in judged.items():
         passages, mean = means.get((link.run_id, side), (0, 0.0))
@@ -133,7 +134,7 @@ def _reason(
     link: CampaignRun, judged: Sequence[int], scores: Mapping[int, float], passages: int
 ) -> str:
     if len(judged) < FEWEST:
-        return f"From {FEWEST} judged passages on: with fewer, its interval can be too narrow."
+        return f"Fewer than {FEWEST} passages are judged, so the interval could be too narrow."
     if any(revision not in scores for revision in judged):
         return "Some of the judged passages have no auto-AIS score."
     drawn_from = link.judgeable_count

@@ -61,7 +61,7 @@ class CriterionReliability:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignReliability:
-    """Figures of the answers that count."""
+    """Figures of valid answers."""
 
     missing: str
     """Why there are no figures; empty if there are."""
@@ -172,17 +172,19 @@ class RaterReport:
     seconds: Estimate | None
     """The median time from claim to submission, breaks included."""
     active: Estimate | None
-    """The median seconds with the page visible and input in the last half minute. As `clicks` and
-    `keys`, of timed items: None if there are none, as over the API."""
+    """Median seconds of an item with the page visible and input in the last 30 s."""
     clicks: Estimate | None
-    """The median number, as of `keys`."""
+    """Median of an item, as `keys`; all three are None if no item was timed (API)."""
     keys: Estimate | None
     edited: int
     """Submissions that were changed later."""
     agreement: Estimate | None
-    """The share of equal ones among others' answers to the counted criterion; `n` is passages."""
+    """The share of other raters' answers about the same targets that equal this rater's.
+
+    Of the counted criterion; `n` is passages.
+    """
     gold: Estimate | None = None
-    """The share of right answers about gold targets."""
+    """The share of right answers about gold targets; set by the page, not by `rater_reports`."""
 
 
 def rater_reports(campaign: Campaign) -> dict[int, RaterReport]:

@@ -17,7 +17,7 @@ from annotation.results.labels import TargetAnswers
 from pipeline.models import Revision, Run
 
 MARK_LABELS: Mapping[str, int] = {"a": 1, "d": 1, "c": 0, "n": 0}
-"""From a letter of `Revision.marks` to auto-AIS's label."""
+"""By letter of `Revision.marks`: auto-AIS's label."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,17 +25,17 @@ class RevisionVotes:
     """Answers by revision."""
 
     sentences: ByRevision
-    """By sentence of y, from 0: full attribution."""
+    """Is it fully attributable? By sentence of the revised text, from 0."""
     intent: Mapping[int, TargetAnswers]
-    """A very similar intent."""
+    """Is the intent very similar?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlaggedPassages:
-    """Keys of the passages that have such a revision."""
+    """Primary keys of passages with at least one revision of the kind."""
 
     disagreeing: frozenset[int] = frozenset()
-    """Raters and auto-AIS label a sentence of y differently."""
+    """Raters and auto-AIS label a sentence of the revised text differently."""
     intent_lost: frozenset[int] = frozenset()
     """Most raters do not call the intent very similar."""
 
@@ -67,7 +67,7 @@ def votes_and_flagged(
 ) -> tuple[RevisionVotes, FlaggedPassages | None]:
     """Return `revision_votes` and `flagged_passages`.
 
-    The votes are of one passage; for small runs of all, so that answers are read once.
+    Votes are of `passage` only if the runs are large, else of all: flagging reads them anyway.
     """
     if are_large(runs):
         return revision_votes(runs, passage=passage), flagged_passages(runs, figures)

@@ -7,7 +7,7 @@ from annotation.questionnaires.attribution import PARTLY
 from annotation.questionnaires.material import AFTER
 from annotation.results.attribution import attribution_criterion
 from annotation.results.judged import answers_by_revision
-from annotation.results.labels import TargetAnswers, majority
+from annotation.results.labels import TargetAnswers, most_frequent
 from pipeline.models import Revision
 
 FULL, PART, NONE, TIE = "full", "part", "none", "tie"
@@ -24,7 +24,7 @@ class Levels:
 
     @property
     def label(self) -> str:
-        """FULL for label 1; else PART, NONE or TIE by the majority for or against at least partly.
+        """FULL for label 1; else PART if more raters say at least partly, NONE or TIE if not.
 
         >>> Levels(TargetAnswers([1, 1, 0])).label, Levels(TargetAnswers([1, 2])).label
         ('full', 'part')
@@ -33,12 +33,12 @@ class Levels:
         """
         if self.answers.label == 1:
             return FULL
-        at_least_partly = majority(level != 0 for level in self.answers.in_effect)
+        at_least_partly = most_frequent(level != 0 for level in self.answers.in_effect)
         return {None: TIE, 1: PART, 0: NONE}[at_least_partly]
 
 
 def sentence_levels(revision: Revision) -> Mapping[int, Levels]:
-    """Map sentences of y, from 0, to the answers of all attribution campaigns. Two queries."""
+    """Map sentences of the revised text, from 0, to answers of all campaigns. Two queries."""
     by_side = answers_by_revision(
         attribution_criterion(),
         revision=revision,

@@ -13,7 +13,7 @@ from annotation.models.judgments import OTHER_ASSIGNMENTS, JudgmentQuerySet
 from annotation.questionnaires.types import Criterion
 
 Pattern = tuple[int, ...]
-"""The number of raters who chose each level about one target, lowest level first."""
+"""How many raters chose each level about one target, in the order of `Criterion.levels`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,9 +108,9 @@ def count_by_rater(
 class ItemDisagreement:
     item: int
     differing: int
-    """Unequal pairs of answers about one target."""
+    """Pairs of different answers about the same target, over all targets of the item."""
     pairs: int
-    """Pairs of answers about one target."""
+    """Pairs of answers about the same target, over all targets of the item."""
     targets: int
     """Targets with unequal answers."""
 

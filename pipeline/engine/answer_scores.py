@@ -12,7 +12,7 @@ from pipeline.backends.sentences import punkt
 from pipeline.engine.answer_readings import AnswerReading, Figures, Punkt, read_answer
 from pipeline.engine.auto_ais import Scores, ScoringModels, score_answer
 from pipeline.importing.alce_answers import AlceAnswer, Dataset, guess_dataset
-from pipeline.metrics.alce_reference import AT_MOST
+from pipeline.metrics.alce_reference import MAX_SOURCES
 from pipeline.metrics.answer_recall import read_answer_scores
 from pipeline.metrics.citation_support import Entailments, Pair, Support, citation_support
 from pipeline.rarr.checked_calls import entailment_probabilities
@@ -33,7 +33,7 @@ class StatementDecisions:
     end: int | None
     """Its span in the answer, with citations; None if it is not there verbatim."""
     sources: tuple[int, ...]
-    """The valid numbers that it cites, at most `AT_MOST`."""
+    """The valid numbers that it cites, at most `MAX_SOURCES`."""
     wrong: int
     """Count of invalid numbers."""
     probability: float | None
@@ -85,7 +85,7 @@ def read_both_ways(
     dataset: Dataset | None,
     split: SentenceSplitter,
     punkt: Punkt | None,
-    at_most: int = AT_MOST,
+    at_most: int = MAX_SOURCES,
 ) -> Readings:
     read = partial(read_answer, answer, dataset, split=split, punkt=punkt, at_most=at_most)
     return Readings(dataset=dataset, strict=read(is_strict=True), corrected=read(is_strict=False))

@@ -12,7 +12,7 @@ from pipeline.engine.answer_scores import ReadAnswers, Readings, read_both_ways,
 from pipeline.importing.alce_answers import AlceAnswer, Dataset, alce_answer, read_answers
 from pipeline.importing.passages import detect_format, read_passages
 from pipeline.importing.rows import Fault, PassageRow, RowError
-from pipeline.metrics.alce_reference import AT_MOST, first_line, remove_citations
+from pipeline.metrics.alce_reference import MAX_SOURCES, first_line, remove_citations
 from pipeline.metrics.citation_marks import cited, without_citations
 from pipeline.metrics.citation_support import Entailments, Pair
 from pipeline.metrics.inference import Estimate, ratio_estimate
@@ -127,7 +127,7 @@ def score_citations(
     punkt: Punkt | None = None,
     read: ReadAnswers | None = None,
     likeness: Likeness | None = None,
-    at_most: int = AT_MOST,
+    at_most: int = MAX_SOURCES,
 ) -> CitationScores:
     """Score all answers; `dataset` decides which figures exist.
 

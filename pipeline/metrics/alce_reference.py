@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pipeline.metrics.citation_marks import GROUP
 from pipeline.metrics.citation_support import Statement
 
-AT_MOST = 3
+MAX_SOURCES = 3
 """How many citations of a statement count by default."""
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -68,7 +68,7 @@ def sentences_as_punkt(sentences: Sequence[str]) -> Iterator[str]:
 
 
 def statements(
-    sentences: Sequence[str], *, passages: int, at_most: int = AT_MOST
+    sentences: Sequence[str], *, passages: int, at_most: int = MAX_SOURCES
 ) -> list[Statement]:
     """Parse sentences that may cite so many `passages`.
 

@@ -26,7 +26,7 @@ def revise_without_agreement(
 def revise_by_passage_query(
     passage: Passage, *, components: Components, config: RarrConfig
 ) -> Revision:
-    """RARR with the whole passage as its only query (section 6.2, Table 2), and J of at least 3."""
+    """RARR with the whole passage as its only query (section 6.2, Table 2), and at least J = 3."""
     generator = QuotedQueries(lambda text: [Span(start=0, end=len(text))])
     return revise(
         passage,
@@ -52,7 +52,7 @@ def only_research(passage: Passage, *, components: Components, config: RarrConfi
 
 
 class OpenGate:
-    """Replaces the agreement model: every verdict is `DISAGREES`, with answers if it finds them."""
+    """Replaces the agreement model: always `DISAGREES`, with answers if found."""
 
     def __init__(self, model: AgreementModel) -> None:
         self._model = model

@@ -47,7 +47,7 @@ class RarrConfig:
 
 
 def with_settings(config: Config, settings: Mapping[str, Any]) -> Config:
-    """Return a copy of a pydantic dataclass with changed fields: `settings`, by name, may be text.
+    """Return a copy of a pydantic dataclass with `settings`, by field; values may be text.
 
     Raises `BadConfig` for an invalid value.
     """

@@ -35,4 +35,4 @@ class MissingIndex(RarrError):
 
 
 class RefusedPrompt(BadConfig):
-    """A language model refuses this prompt for good, as too long or by a filter: no retry helps."""
+    """A language model refuses this prompt as too long or filtered: no retry helps."""

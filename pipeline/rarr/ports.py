@@ -33,7 +33,8 @@ class SentenceSplitter(Protocol):
 class QueryGenerator(Protocol):
     """Generates questions about all aspects of a passage (section 3.1).
 
-    Returns for each sample its queries, or an `UnreadableReply`. A deterministic generator may return a single sample.
+    Returns for each sample its queries, or an `UnreadableReply`. A deterministic generator may
+    return a single sample.
     Raises `UnreadableReply` if all samples are unreadable.
     """
 

@@ -97,7 +97,7 @@ def _to_integers(scores: NDArray[np.float64]) -> Integers:
     ties. The sum of a score per query is less than 2**62.
     """
     _, exponent = math.frexp(float(np.abs(scores).max()))  # the largest is < 2**exponent
-    # Minus its query's minimum, a score is < 2 ** (1 + exponent + bits), and there are len(scores) rows.
+    # Minus its query's minimum, a score is < 2 ** (1 + exponent + bits); len(scores) are summed.
     bits = 61 - exponent - math.frexp(len(scores))[1]
     integers: Integers = np.rint(np.ldexp(scores, bits)).astype(np.int64)
     above: Integers = integers - integers.min(axis=1, keepdims=True)

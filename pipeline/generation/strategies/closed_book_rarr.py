@@ -8,7 +8,7 @@ from pipeline.generation.citing import Claim, claims_of, insert_citations
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question, Record, Step
 from pipeline.generation.writing import get_or_generate_draft
-from pipeline.metrics.alce_reference import AT_MOST
+from pipeline.metrics.alce_reference import MAX_SOURCES
 from pipeline.metrics.citation_marks import without_citations
 from pipeline.metrics.citation_support import Entailments, Pair
 from pipeline.rarr.checked_calls import decontextualize, entailment_probabilities
@@ -73,11 +73,11 @@ def _cited(
         for claim, indices in zip(claims, ranked, strict=True)
     ]
     together = [
-        [] if single else [indices[:size] for size in range(2, min(AT_MOST, len(indices)) + 1)]
+        [] if single else [indices[:size] for size in range(2, min(MAX_SOURCES, len(indices)) + 1)]
         for indices, single in zip(ranked, singles, strict=True)
     ]
     several = list(zip(claims, together, strict=True))
     known.ask(pair(claim, indices) for claim, choices in several for indices in choices)
     for (claim, choices), single in zip(several, singles, strict=True):
         joint = (indices for indices in choices if known.holds(pair(claim, indices)))
-        yield claim, [index + 1 for index in single[:AT_MOST] or next(joint, [])]
+        yield claim, [index + 1 for index in single[:MAX_SOURCES] or next(joint, [])]

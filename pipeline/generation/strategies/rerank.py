@@ -6,7 +6,7 @@ from pipeline.generation.passages import find_passages, recall_at
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question, Record, Step
 from pipeline.generation.writing import write_answers
-from pipeline.metrics.alce_reference import AT_MOST
+from pipeline.metrics.alce_reference import MAX_SOURCES
 from pipeline.metrics.citation_corrections import listed, parts, statement
 from pipeline.metrics.citation_support import CitedAnswer, Entailments, citation_support
 from pipeline.rarr.checked_calls import entailment_probabilities
@@ -41,7 +41,7 @@ def _cited(
     before = f"{question.text} " if question.is_list else ""
     return CitedAnswer(
         statements=[
-            statement(each, passages=len(selected), at_most=AT_MOST, before=before)
+            statement(each, passages=len(selected), at_most=MAX_SOURCES, before=before)
             for each in (listed(text) if question.is_list else parts(text, spans))
         ],
         passages=[f"Title: {each.title}\n{each.text}" for each in selected],

@@ -37,7 +37,7 @@ from pipeline.management.base import (
     with_progress,
     write_json,
 )
-from pipeline.metrics.alce_reference import AT_MOST
+from pipeline.metrics.alce_reference import MAX_SOURCES
 from pipeline.metrics.bertscore import Vectors
 from pipeline.metrics.inference import FEWEST_CLUSTERS
 from pipeline.metrics.mauve import Features, mauve
@@ -111,7 +111,7 @@ class Command(FileCommand):
         parser.add_argument(
             "--at-most-citations",
             type=int,
-            default=AT_MOST,
+            default=MAX_SOURCES,
             metavar="N",
             help="only the first N citations of a statement count (default: %(default)s)",
         )

@@ -95,7 +95,7 @@ class Template:
             raise ValueError(f"The prompt {self.name} takes {wanted}, not {', '.join(values)}.")
         names = self._name_by_spelling()
         pattern = re.compile("{(" + "|".join(map(re.escape, names)) + ")}")
-        # The model continues the last line, such as "Questions:", or begins one after a placeholder.
+        # A model continues the last line, such as "Questions:"; after a placeholder it begins one.
         end = "\n" if self.text.endswith(tuple(f"{{{each}}}" for each in names)) else ""
         return pattern.sub(lambda match: values[names[match[1]]], self.text) + end
 

@@ -38,7 +38,7 @@ def save_judgments(request: Request, assignment_id: int) -> Response:
         judgments = judging.save_judgments(assignment, **data)
     except InvalidAnswer as error:
         raise ValidationError(str(error), type(error).__name__) from None
-    except (judging.CampaignClosed, judging.SubmissionIncomplete) as error:
+    except (judging.ChangeRefused, judging.WouldBeIncomplete) as error:
         raise Conflict(str(error), type(error).__name__) from None
     return Response(_saved(assignment, judgments))
 

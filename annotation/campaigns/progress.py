@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Count, F, Max, Q, QuerySet, Sum
 
-from annotation.judging.claims import judged_by
+from annotation.judging.claims import campaigns_of_rater
 from annotation.models import Assignment, Campaign, Item, Membership
 from rarrweb.accounts.models import User
 
@@ -156,7 +156,7 @@ def in_succession(campaigns: Iterable[Campaign]) -> list[Campaign]:
 def assigned_campaigns(user: User, campaigns: Iterable[Campaign]) -> list[AssignedCampaign]:
     """Return the user's progress in those of `campaigns` that they judge, in this order."""
     given = list(campaigns)
-    judged = judged_by(user).filter(pk__in=[campaign.pk for campaign in given])
+    judged = campaigns_of_rater(user).filter(pk__in=[campaign.pk for campaign in given])
     mine = set(judged.values_list("pk", flat=True))
     done, skipped = Q(submitted_at__isnull=False), Q(skipped_at__isnull=False)
     work: dict[int, list[Mapping[str, Any]]] = defaultdict(list)

@@ -15,5 +15,5 @@ def assignment_of_rater(user: User, assignment_id: int) -> Assignment:
 
 
 def visible_campaign(user: User, slug: str) -> Campaign:
-    """Return the campaign with its checks. Raises `Http404`."""
+    """Return the campaign with its settings of training and gold. Raises `Http404`."""
     return get_object_or_404(Campaign.objects.visible_to(user).select_related("checks"), slug=slug)

@@ -1,6 +1,7 @@
 """A rater's visits to an item: time, clicks and keys.
 
-A visit is one page. It reports totals, so repeated and reordered reports change nothing.
+A visit is one loading of the item's page. It reports its totals so far, and the greatest counts, so
+repeated and delayed reports change nothing.
 """
 
 import uuid
@@ -18,7 +19,7 @@ EARLIER = "earlier"
 """The key of the sum of older visits."""
 
 FIELDS = ("active_ms", "idle_ms", "clicks", "keys", "visits")
-"""The columns of `Assignment` that `note` changes."""
+"""The columns of `Assignment` that `record` changes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +36,7 @@ class Visit:
 
 
 def report(assignment: Assignment, visit: Visit) -> None:
-    """Count a visit without an answer, and renew the lease of an active rater.
+    """Record a visit that comes without answers, and renew the lease of an active rater.
 
     Nothing is counted for raters who declined or withdrew. Raises `Http404`.
     """
@@ -45,14 +46,14 @@ def report(assignment: Assignment, visit: Visit) -> None:
             return
         is_open = assignment.item.campaign.state in Campaign.OPEN
         is_working = visit.is_active and is_open and assignment.submitted_at is None
-        # A visit without a slot is not late: only answers are.
+        # If it cannot be renewed, `is_late` stays as it was: only saving an answer sets it.
         if is_working and renew(assignment):
             assignment.is_late = False
-        note(assignment, visit)
+        record(assignment, visit)
         assignment.save(update_fields=["lease_until", "is_late", *FIELDS])
 
 
-def note(assignment: Assignment, visit: Visit) -> None:
+def record(assignment: Assignment, visit: Visit) -> None:
     """Set the visit's totals on the locked assignment."""
     key = visit.id.hex
     new = (visit.active_ms, visit.idle_ms, visit.clicks, visit.keys)

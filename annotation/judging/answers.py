@@ -1,4 +1,8 @@
-"""Save and submit a rater's answers: absolute states, ordered by sequence, never too late."""
+"""Save and submit a rater's answers: absolute states, ordered by sequence.
+
+Answers are saved even if the rater has lost the slot, because the lease is over and another rater
+got the item. They are late then (`Assignment.is_late`), and count nowhere.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -20,17 +24,23 @@ COMMENT_LIMIT = 5_000
 """Characters."""
 
 
-class CampaignClosed(Exception):
-    """The campaign takes no more answers."""
+class ChangeRefused(Exception):
+    """The assignment takes no changes now; `why` tells the rater."""
 
-    why = "This campaign is closed, so nothing can be changed now. Everything saved before is kept."
+    why: str
 
     def __init__(self) -> None:
         super().__init__(self.why)
 
 
-class TrainingSubmitted(CampaignClosed):
-    """The rater of a submitted training item has seen the reference answers."""
+class CampaignClosed(ChangeRefused):
+    """The campaign takes no more answers."""
+
+    why = "This campaign is closed, so nothing can be changed now. Everything saved before is kept."
+
+
+class TrainingSubmitted(ChangeRefused):
+    """The rater of a submitted training item has seen the right answers."""
 
     why = (
         "This training item is submitted and its rater has seen the right answers, "
@@ -38,7 +48,7 @@ class TrainingSubmitted(CampaignClosed):
     )
 
 
-class NotAgreed(CampaignClosed):
+class NotAgreed(ChangeRefused):
     """The rater declined the consent text or withdrew."""
 
     why = (
@@ -54,8 +64,8 @@ class ItemSkipped(Exception):
         super().__init__("You skipped this item. Undo the skip first, then submit it.")
 
 
-class SubmissionIncomplete(Exception):
-    """A submitted item would lack a required answer, so nothing is saved."""
+class WouldBeIncomplete(Exception):
+    """The change would take a required answer from a submitted item, so nothing is saved."""
 
     def __init__(self, gap: Gap) -> None:
         super().__init__(f"This item is submitted, so it needs every required answer. {gap.text}")
@@ -63,13 +73,14 @@ class SubmissionIncomplete(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerUpdate:
-    """The new state of one target."""
+    """The new answer to one criterion about one target."""
 
     criterion: str
     target: int
     value: int | None
     """One of the criterion's levels; None takes an earlier answer back."""
     sequence: int
+    """A number that the page raises with each change; the greatest wins."""
     text: str = ""
     """For criteria that are answered by a text."""
     guidelines: int | None = None
@@ -106,12 +117,12 @@ def save_judgments(
 
     Each target, and the comment, keep the state with the greatest sequence, so requests may be
     repeated and reordered. An answer that follows from another (`Questionnaire.following`) is
-    saved with it. Raises `InvalidAnswer`, `SubmissionIncomplete` and `CampaignClosed`.
+    saved with it. Raises `InvalidAnswer`, `WouldBeIncomplete` and `ChangeRefused`.
     """
     now = timezone.now()
     is_edited = False
     with transaction.atomic():
-        questionnaire = lock_open(assignment)
+        questionnaire = lock_for_change(assignment)
         item = assignment.item
         newest = item.campaign.guidelines_version
         judgments = judgments_of(assignment)
@@ -137,7 +148,7 @@ def save_judgments(
             values = {key: row.value for key, row in judgments.items()}
             gaps = questionnaire.gaps(item, values)
             if gaps:
-                raise SubmissionIncomplete(gaps[0])
+                raise WouldBeIncomplete(gaps[0])
             if is_edited:
                 assignment.edited_at = now
         _store(assignment, visit)
@@ -147,10 +158,10 @@ def save_judgments(
 def submit(assignment: Assignment, *, now: datetime | None = None) -> list[Gap]:
     """Submit the item unless required answers are missing, and return those.
 
-    A submitted item keeps its time. Raises `CampaignClosed`, `ItemSkipped`.
+    An item submitted before keeps its time of submission. Raises `ChangeRefused`, `ItemSkipped`.
     """
     with transaction.atomic():
-        questionnaire = lock_open(assignment)
+        questionnaire = lock_for_change(assignment)
         if assignment.skipped_at is not None:
             raise ItemSkipped
         gaps = questionnaire.gaps(assignment.item, answers_of(assignment))
@@ -160,11 +171,11 @@ def submit(assignment: Assignment, *, now: datetime | None = None) -> list[Gap]:
     return gaps
 
 
-def lock_open(assignment: Assignment, *, of_rater: bool = True) -> Questionnaire:
-    """Lock and reload the assignment (`slots.lock`), and return its questionnaire.
+def lock_for_change(assignment: Assignment, *, of_rater: bool = True) -> Questionnaire:
+    """Lock and reload the assignment if it may be changed, and return its questionnaire.
 
     `of_rater`: whether the rater makes the change, and so must have agreed to the consent text.
-    Raises `CampaignClosed`.
+    Raises `ChangeRefused`.
     """
     lock(assignment, of_rater=of_rater)
     campaign = assignment.item.campaign
@@ -180,7 +191,7 @@ def lock_open(assignment: Assignment, *, of_rater: bool = True) -> Questionnaire
 def _with_following(
     questionnaire: Questionnaire, item: Item, answers: Iterable[AnswerUpdate]
 ) -> Iterable[AnswerUpdate]:
-    """Check the answers, each with the one that follows from it."""
+    """Check each answer, and yield it with the one that follows from it, if any."""
     for answer in answers:
         questionnaire.check(
             item,
@@ -199,13 +210,13 @@ def _with_following(
 
 
 def _store(assignment: Assignment, visit: Visit | None = None) -> None:
-    """Renew the lease, count the visit, and write both; work without a slot becomes late."""
+    """Renew the lease, record the visit, and write both; work without a slot becomes late."""
     is_held = renew(assignment)
     if assignment.skipped_at is None:
         assignment.is_late = not is_held
     if visit is not None:
-        activity.note(assignment, visit)
-    # Without `slot`, which `renew` has saved.
+        activity.record(assignment, visit)
+    # `renew` has saved `slot`.
     fields = ["lease_until", "submitted_at", "is_late", "comment", "comment_sequence", "edited_at"]
     assignment.save(update_fields=[*fields, *activity.FIELDS])
     if assignment.submitted_at is not None:

@@ -37,7 +37,7 @@ class Reason(enum.StrEnum):
     ALL_DONE = "all-done"
     HELD = "held"
     YOURS_DONE = "yours-done"
-    """Only items that the user has had want more raters."""
+    """The items that still want raters are ones that the user has had."""
     PAUSED = claim_rules.ClaimBlock.PAUSED.value
     TRY_AGAIN = claim_rules.ClaimBlock.TRY_AGAIN.value
     NOT_PASSED = claim_rules.ClaimBlock.NOT_PASSED.value
@@ -53,11 +53,11 @@ class NoTask:
     held_until: datetime | None = None
     """When the first of their leases ends."""
     campaign: Campaign | None = None
-    """The campaign with the obstacle."""
+    """The campaign that the reason is about."""
 
 
-def judged_by(user: User) -> QuerySet[Campaign]:
-    """Campaigns with the user as annotator, without drafts."""
+def campaigns_of_rater(user: User) -> QuerySet[Campaign]:
+    """Return the campaigns in which the user is a rater, except drafts."""
     return Campaign.objects.exclude(state=Campaign.State.DRAFT).filter(
         Exists(
             Membership.objects.filter(
@@ -74,12 +74,12 @@ def assignments_of(user: User, *campaigns: Campaign) -> AssignmentQuerySet:
 
 
 def next_task_of(user: User, *, campaign: Campaign | None = None) -> Assignment | NoTask | None:
-    """Return the assignment to resume, or None if there is a new item, or why there is none.
+    """Preview `claim_next`: an assignment to resume, None for a new item, or why there is neither.
 
-    Changes nothing. `claim_next` may also return an item whose slot the user lost and that is
+    Changes nothing. `claim_next` may also find an assignment whose slot the user lost and that is
     free again, or a training item while other raters hold all ordinary ones.
     """
-    campaigns, obstacle = _claimable(user, campaign, updates_checks=False)
+    campaigns, obstacle = _claimable(user, campaign, updates_rater=False)
     for assignment in assignments_of(user, *campaigns).in_progress():
         if assignment.is_held:
             return assignment
@@ -90,7 +90,7 @@ def next_task_of(user: User, *, campaign: Campaign | None = None) -> Assignment 
 
 def next_campaign(user: User, *, after: Campaign) -> Campaign | None:
     """The oldest other open campaign that has an item for the user."""
-    campaigns, _ = _claimable(user, None, updates_checks=False)
+    campaigns, _ = _claimable(user, None, updates_rater=False)
     in_progress = assignments_of(user, *campaigns).in_progress()
     begun = {each.campaign_id for each in in_progress if each.is_held}
     others = (each for each in campaigns if each.pk != after.pk)
@@ -104,12 +104,12 @@ def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | 
 
     Without `campaign` the user's open campaigns are tried, oldest first.
     """
-    campaigns, obstacle = _claimable(user, campaign, updates_checks=True)
+    campaigns, obstacle = _claimable(user, campaign, updates_rater=True)
     claimed = _claim_in_any(campaigns, user)
     if claimed is not None:
         return claimed
     nothing = obstacle or _no_task(user, campaigns)
-    # A submission since the search may have raised the number of raters of an item.
+    # A submission since the search may have raised the number of raters that an item wants.
     is_free = nothing.reason is Reason.YOURS_DONE and any(
         _free_items(each, user).exists() for each in campaigns
     )
@@ -117,22 +117,24 @@ def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | 
 
 
 def _claimable(
-    user: User, campaign: Campaign | None, *, updates_checks: bool
+    user: User, campaign: Campaign | None, *, updates_rater: bool
 ) -> tuple[list[Campaign], NoTask | None]:
     """Return the open campaigns that may assign an item, and the first obstacle in the others.
 
-    With `campaign`, only it and the campaigns that follow it or that it follows, and none of them
-    if one has an obstacle. `updates_checks`: first end training and begin pauses that are due.
+    With `campaign`, these are it, the campaign that it follows and those that follow it; if one of
+    them has an obstacle, none may assign an item. `updates_rater`: before, finish the rater's
+    training and begin pauses that are due.
     """
     if campaign is not None and campaign.state not in Campaign.OPEN:
         return [], NoTask(reason=Reason.CLOSED)
     candidates = _open_to(user, campaign)
     if not candidates or (campaign is not None and campaign not in candidates):
-        judged = judged_by(user) if campaign is None else judged_by(user).filter(pk=campaign.pk)
+        theirs = campaigns_of_rater(user)
+        judged = theirs if campaign is None else theirs.filter(pk=campaign.pk)
         return [], NoTask(reason=Reason.CLOSED if judged.exists() else Reason.NO_CAMPAIGN)
     unanswered = consent.unanswered(user, candidates)
     agreed = [each for each in candidates if each.pk not in unanswered]
-    if updates_checks:
+    if updates_rater:
         claim_rules.update_rater(user, agreed)
     blocks = claim_rules.claim_blocks(user, agreed)
     obstacles = [
@@ -149,8 +151,8 @@ def _claimable(
 
 
 def _open_to(user: User, campaign: Campaign | None) -> list[Campaign]:
-    """The user's open campaigns, oldest first; with `campaign`, as in `_claimable`."""
-    opened = judged_by(user).filter(state__in=Campaign.OPEN).select_related("checks")
+    """The user's open campaigns, oldest first; with `campaign`, as `_claimable` says."""
+    opened = campaigns_of_rater(user).filter(state__in=Campaign.OPEN).select_related("checks")
     opened = opened.order_by("created_at", "pk")
     if campaign is None:
         return list(opened)
@@ -176,7 +178,7 @@ def _claim_in(
     lock_any: Callable[[Campaign, User], LockedItem | None],
     resumable: list[Campaign],
 ) -> Assignment | None:
-    """Resume work in `resumable`, else assign a check, else the item that `lock_any` locks."""
+    """Resume work, else assign a training or gold item, else the item that `lock_any` locks."""
     for _ in range(TRIES):
         try:
             with transaction.atomic():
@@ -191,6 +193,7 @@ def _claim_in(
                 locked = lock_any(campaign, user)
                 if locked is None:
                     return None
+                # Only while an ordinary item is free: else gold would never end.
                 gold = claim_rules.next_gold_item(campaign, user)
                 if gold is not None:
                     return _assign(campaign, gold.pk, user, purpose=Item.Use.GOLD)
@@ -204,9 +207,10 @@ def _claim_in(
 
 
 def _lock_rater(user: User, campaign: Campaign) -> bool:
-    """Lock the membership; return whether the user may still judge and agrees to the text.
+    """Lock the membership; return whether the user may still judge and agrees to the consent text.
 
-    So a claim in a second tab waits, and then resumes. Foreign keys to the row need not wait.
+    A claim in a second tab waits for the lock and then resumes this one's item. Inserting rows that
+    refer to the membership need not wait (`no_key`).
     """
     rows = Membership.objects.filter(
         campaign=campaign, user=user, role=Membership.Role.ANNOTATOR
@@ -248,10 +252,10 @@ def _lock_follow_up(campaign: Campaign, user: User) -> LockedItem | None:
 def _lock_next(campaign: Campaign, user: User) -> LockedItem | None:
     """Lock the next item with a free slot in the rater's own order (`items.ordering`).
 
-    To be fast, search from the block of the user's last item on. Search earlier items too if
-    nothing is left, and now and then before (`rescans_from_start`), so that none waits long.
+    To be fast, search from the block of the user's last item on. Search all items if nothing is
+    left there, and from time to time anyway (`rescans_from_start`), so that none waits long.
     """
-    # Gold items have no part in the order.
+    # Gold and training items have no part in the order.
     claimed = assignments_of(user, campaign).filter(purpose="", item__phase=campaign.state)
     last = claimed.values_list("item__position", flat=True).last()
     if last is not None and not rescans_from_start(last):
@@ -289,9 +293,9 @@ def _free_items(campaign: Campaign, user: User) -> QuerySet[Item]:
 
 
 def _follow_ups(campaign: Campaign, user: User) -> QuerySet[Item]:
-    """Free items whose passage the user has judged in the campaign that this one follows.
+    """Free items of revisions that the user has judged in the campaign that this one follows.
 
-    Only revised sides count where that campaign judges both.
+    If that campaign judges both sides, only the item after revision counts.
     """
     if campaign.follows_id is None:
         return Item.objects.none()
@@ -305,7 +309,7 @@ def _follow_ups(campaign: Campaign, user: User) -> QuerySet[Item]:
 def _not_seen(items: QuerySet[Item], user: User, *campaigns: Campaign) -> QuerySet[Item]:
     """Exclude items that the user was assigned, or opened as an adjudicator.
 
-    Also other items of the same passages, where the campaign has one item per passage.
+    If the campaign shows a rater each passage once, exclude the passages' other items, too.
     """
     assigned = Assignment.objects.filter(item=OuterRef("pk"), rater_id=user.pk)
     opened = AdjudicationOpening.objects.filter(item=OuterRef("pk"), user_id=user.pk)

@@ -16,13 +16,13 @@ from rarrweb.web.addresses import web_address
 LEAST_REPEATED = 0.4
 """The least share of a snippet, in characters, that the page marks as repeated."""
 SHORTEST_REPEATED = 30
-"""Characters of a stretch that counts as repeated; shorter ones are equal by chance."""
+"""Characters of a part that counts as repeated; shorter ones are equal by chance."""
 SITE_NAME = re.compile(r"\s[-–—|·]\s[^-–—|·]+$")
 """The end of a title that names the site."""
 SHORTEST_LAST_WORD = 5
-"""Characters of a sentence's last word; a shorter one may be an abbreviation."""
+"""Least characters of the last word of a title that can be a sentence: shorter may abbreviate."""
 LONGEST_UNFOLDED = 3
-"""Sentences of the longest equal stretch that cannot be folded."""
+"""Up to so many equal sentences in a row are always displayed."""
 
 Judgments = Mapping[tuple[str, int], Judgment]
 """(criterion, target) to judgment."""
@@ -43,7 +43,7 @@ class ItemQuestion:
 
     @property
     def levels_best_first(self) -> tuple[Level, ...]:
-        """The best level first, as key 1."""
+        """In the order of the number keys: key 1 chooses the best."""
         return self.criterion.levels[::-1]
 
     @property
@@ -67,7 +67,7 @@ class Citation:
 class Sentence:
     """A sentence and the white space before it."""
 
-    gap: str
+    space_before: str
     text: str
     number: int
     judgment: Judgment | None
@@ -90,13 +90,13 @@ class Snippet:
     judgment: Judgment | None
     repeats: int | None = None
     """The number of an earlier snippet with much of the same text."""
-    stretches: tuple[tuple[str, bool], ...] = ()
-    """The text in stretches, each with whether `repeats` has it too; empty without `repeats`."""
+    parts: tuple[tuple[str, bool], ...] = ()
+    """The text in parts, each with whether `repeats` has it too; empty without `repeats`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonRow:
-    """A stretch of passage A next to its counterpart in passage B."""
+    """A sentence of passage A next to its counterpart in passage B."""
 
     a: str
     b: str
@@ -106,10 +106,10 @@ class ComparisonRow:
     """B, with what A lacks marked as added."""
     line: int = 0
     """In the page's grid, from 1; the button of a fold takes a line too."""
-    stretch: int = 0
-    """The number, from 1, of the stretch that folds; else 0."""
-    stretch_length: int = 0
-    """On the first row of a stretch, its number of sentences; else 0."""
+    fold: int = 0
+    """The number, from 1, of the fold that the row is in; else 0."""
+    fold_length: int = 0
+    """On the first row of a fold, its number of sentences; else 0."""
 
     @property
     def is_same(self) -> bool:
@@ -154,7 +154,7 @@ def sentences_of(item: Item, questions: Sequence[ItemQuestion]) -> list[Sentence
         first = next(iter(of_sentence[index]), None)
         sentences.append(
             Sentence(
-                gap=item.text[end:start],
+                space_before=item.text[end:start],
                 text=text,
                 number=index + 1,
                 judgment=first.judgment if first else None,
@@ -168,7 +168,7 @@ def sentences_of(item: Item, questions: Sequence[ItemQuestion]) -> list[Sentence
 
 
 def snippets_of(item: Item, questions: Sequence[ItemQuestion]) -> list[Snippet]:
-    """The evidence, numbered from 1, without titles that the texts repeat."""
+    """The evidence; texts lose a title at their beginning, and numbers are those that are cited."""
     judgments = {
         question.target: question.judgment
         for question in questions
@@ -184,16 +184,16 @@ def snippets_of(item: Item, questions: Sequence[ItemQuestion]) -> list[Snippet]:
                 host=evidence["host"],
                 judgment=judgments.get(index),
             )
-            for index, evidence in enumerate(map(with_source, item.evidence))
+            for index, evidence in enumerate(map(displayed_evidence, item.evidence))
         ]
     )
 
 
-def with_source(snippet: Mapping[str, Any]) -> dict[str, Any]:
-    """The snippet without its repeated title, with `source` and `host` of its address, or ""."""
-    source, host = web_address(snippet["url"])
-    text = _without_title(snippet["text"], snippet["title"])
-    return {**snippet, "text": text, "source": source, "host": host}
+def displayed_evidence(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """Cut the title from the text's beginning; add `source` and `host` of the URL, or ""."""
+    source, host = web_address(evidence["url"])
+    text = _without_title(evidence["text"], evidence["title"])
+    return {**evidence, "text": text, "source": source, "host": host}
 
 
 def _without_title(text: str, title: str) -> str:
@@ -218,20 +218,20 @@ def with_repeats(snippets: Sequence[Snippet]) -> list[Snippet]:
     for snippet in snippets:
         document = (snippet.title, snippet.source)
         compared = [
-            (_stretches(each.text, snippet.text), each.number)
+            (_parts(each.text, snippet.text), each.number)
             for each in marked
             if any(document) and (each.title, each.source) == document
         ]
-        stretches, number = max(compared, key=lambda pair: _repeated(pair[0]), default=((), 0))
-        repeated = _repeated(stretches)
+        parts, number = max(compared, key=lambda pair: _repeated(pair[0]), default=((), 0))
+        repeated = _repeated(parts)
         if repeated and repeated >= LEAST_REPEATED * len(snippet.text):
-            snippet = replace(snippet, repeats=number, stretches=stretches)
+            snippet = replace(snippet, repeats=number, parts=parts)
         marked.append(snippet)
     return marked
 
 
-def _stretches(earlier: str, text: str) -> tuple[tuple[str, bool], ...]:
-    """Split `text` into stretches, each with whether `earlier` has it too."""
+def _parts(earlier: str, text: str) -> tuple[tuple[str, bool], ...]:
+    """Split `text` into parts, each with whether `earlier` has it too."""
     pieces = [
         (each.text, each.kind is PieceKind.SAME and len(each.text) >= SHORTEST_REPEATED)
         for each in word_diff(earlier, text)
@@ -243,9 +243,9 @@ def _stretches(earlier: str, text: str) -> tuple[tuple[str, bool], ...]:
     )
 
 
-def _repeated(stretches: Sequence[tuple[str, bool]]) -> int:
+def _repeated(parts: Sequence[tuple[str, bool]]) -> int:
     """Count the repeated characters."""
-    return sum(len(text) for text, is_repeated in stretches if is_repeated)
+    return sum(len(text) for text, is_repeated in parts if is_repeated)
 
 
 def side_by_side(item: Item) -> list[ComparisonRow]:
@@ -259,23 +259,23 @@ def side_by_side(item: Item) -> list[ComparisonRow]:
 
 
 def _folded(rows: list[ComparisonRow]) -> list[ComparisonRow]:
-    """Number the lines of the rows and the stretches that can be folded."""
+    """Number the lines of the rows, and the folds: long runs of equal sentences."""
     result: list[ComparisonRow] = []
     line = number = 0
     for is_same, group in groupby(rows, key=lambda row: row.is_same):
-        stretch = list(group)
-        length = len(stretch) if is_same and len(stretch) > LONGEST_UNFOLDED else 0
+        equal = list(group)
+        length = len(equal) if is_same and len(equal) > LONGEST_UNFOLDED else 0
         if length:
             number += 1
-            line += 1  # for the button that folds the stretch
-        for index, row in enumerate(stretch):
+            line += 1  # for the button of the fold
+        for index, row in enumerate(equal):
             line += 1
             result.append(
                 replace(
                     row,
                     line=line,
-                    stretch=number if length else 0,
-                    stretch_length=length if index == 0 else 0,
+                    fold=number if length else 0,
+                    fold_length=length if index == 0 else 0,
                 )
             )
     return result

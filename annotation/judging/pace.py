@@ -10,15 +10,15 @@ from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.questionnaires.types import Questionnaire
 from rarrweb.accounts.models import User
 
-FEWEST = 3
+MIN_ITEMS = 3
 """Submitted items that an estimate needs."""
-LATEST = 30
-"""Items that an estimate uses at most, as raters get quicker."""
+MAX_ITEMS = 30
+"""Latest items that an estimate uses at most, as raters get quicker."""
 MINUTE = 60
-MEASURED = 10
+MIN_MEASURED = 10
 """Submitted items that the pace of a questionnaire needs."""
-LATEST_OF_ALL = 500
-"""Items that `measured_paces` uses, of all questionnaires together."""
+MAX_MEASURED = 500
+"""Latest items that `measured_paces` uses, of all questionnaires together."""
 SENTENCE = 100
 """Characters of a typical sentence."""
 
@@ -32,14 +32,14 @@ def seconds_an_item(user: User, campaign: Campaign) -> float | None:
         Assignment.objects.submitted()
         .filter(rater=user, campaign=campaign)
         .order_by("-submitted_at")
-        .values_list("active_ms", "claimed_at", "submitted_at")[:LATEST]
+        .values_list("active_ms", "claimed_at", "submitted_at")[:MAX_ITEMS]
     )
     times = [
         active_ms / 1000 or (submitted_at - claimed_at).total_seconds()
         for active_ms, claimed_at, submitted_at in latest
         if submitted_at is not None
     ]
-    return median(times) if len(times) >= FEWEST else None
+    return median(times) if len(times) >= MIN_ITEMS else None
 
 
 def units_of(questionnaire: Questionnaire, characters: float) -> float:
@@ -53,14 +53,14 @@ def measured_paces() -> dict[str, float]:
         Assignment.objects.submitted()
         .filter(purpose="", active_ms__gt=0)
         .order_by("-submitted_at")
-        .values_list("campaign__questionnaire", "active_ms", Length("item__text"))[:LATEST_OF_ALL]
+        .values_list("campaign__questionnaire", "active_ms", Length("item__text"))[:MAX_MEASURED]
     )
     seconds: dict[str, list[float]] = defaultdict(list)
     for name, active_ms, characters in latest:
         if name in QUESTIONNAIRES:
             units = units_of(load_questionnaire(name), characters)
             seconds[name].append(active_ms / 1000 / units)
-    return {name: median(each) for name, each in seconds.items() if len(each) >= MEASURED}
+    return {name: median(each) for name, each in seconds.items() if len(each) >= MIN_MEASURED}
 
 
 def in_words(seconds: float) -> str:
@@ -72,7 +72,7 @@ def in_words(seconds: float) -> str:
     minutes = max(round(seconds / MINUTE), 1)
     if minutes < 10:
         return f"{minutes} min"
-    if minutes < 57:
+    if minutes < 57:  # from there on it would be "60 min"
         return f"{5 * round(minutes / 5)} min"
     if minutes < 5 * MINUTE:
         hours, rest = divmod(10 * round(minutes / 10), MINUTE)

@@ -26,7 +26,7 @@ class ItemPosition:
 
 
 def position_of(assignment: Assignment) -> ItemPosition:
-    """Find the position: of a training item among these, of any other among the others."""
+    """Count a training item among the rater's training items, any other among all others."""
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     is_training = Q(purpose=Item.Use.TRAINING)
     items = Assignment.objects.filter(

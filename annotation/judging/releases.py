@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.items.rater_demand import count_again
 from annotation.items.slots import hold
-from annotation.judging.answers import answers_of, lock_open
+from annotation.judging.answers import answers_of, lock_for_change
 from annotation.models import Assignment
 from rarrweb.accounts.models import User
 
@@ -27,10 +27,10 @@ class CannotSendBack(Exception):
 def release(assignment: Assignment, *, by: User) -> None:
     """Free the slot now; later answers are saved as late.
 
-    Raises `CannotRelease`, `CampaignClosed`.
+    Raises `CannotRelease`, `ChangeRefused`.
     """
     with transaction.atomic():
-        lock_open(assignment, of_rater=False)
+        lock_for_change(assignment, of_rater=False)
         if assignment.submitted_at is not None:
             raise CannotRelease(
                 "This item was submitted meanwhile, so there is nothing to release."
@@ -44,12 +44,12 @@ def release(assignment: Assignment, *, by: User) -> None:
 
 
 def send_back(assignment: Assignment, *, by: User, note: str = "") -> bool:
-    """Give submitted, skipped or released work to its rater again, before new items.
+    """Return work to its rater, who gets it before any new item.
 
-    Return whether the rater holds a slot. Raises `CannotSendBack`, `CampaignClosed`.
+    Return whether the rater holds a slot. Raises `CannotSendBack`, `ChangeRefused`.
     """
     with transaction.atomic():
-        lock_open(assignment, of_rater=False)
+        lock_for_change(assignment, of_rater=False)
         if not (assignment.submitted_at or assignment.skipped_at or assignment.released_at):
             raise CannotSendBack("The rater is working on this item, so you cannot send it back.")
         now = timezone.now()
@@ -71,10 +71,10 @@ def send_back(assignment: Assignment, *, by: User, note: str = "") -> bool:
 def undo_send_back(assignment: Assignment) -> None:
     """Make the work submitted again, at its earlier time.
 
-    Raises `CannotSendBack`, `CampaignClosed`.
+    Raises `CannotSendBack`, `ChangeRefused`.
     """
     with transaction.atomic():
-        questionnaire = lock_open(assignment, of_rater=False)
+        questionnaire = lock_for_change(assignment, of_rater=False)
         if assignment.earlier_submitted_at is None or assignment.submitted_at is not None:
             raise CannotSendBack("The rater has handed it in again, so there is nothing to undo.")
         if questionnaire.gaps(assignment.item, answers_of(assignment)):

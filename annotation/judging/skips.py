@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.items.slots import hold
-from annotation.judging.answers import lock_open
+from annotation.judging.answers import lock_for_change
 from annotation.models import Assignment, Item
 
 NOTE_LIMIT = 1_000
@@ -17,10 +17,10 @@ class CannotSkip(Exception):
 def skip(assignment: Assignment, *, reason: str, note: str = "") -> None:
     """Free the slot and store the reason, in place of an earlier one; answers stay.
 
-    Raises `CannotSkip`, `CampaignClosed`.
+    Raises `CannotSkip`, `ChangeRefused`.
     """
     with transaction.atomic():
-        lock_open(assignment)
+        lock_for_change(assignment)
         if assignment.submitted_at is not None:
             raise CannotSkip(
                 "You have handed this item in, so it cannot be skipped. "
@@ -42,12 +42,12 @@ def skip(assignment: Assignment, *, reason: str, note: str = "") -> None:
 
 
 def undo_skip(assignment: Assignment) -> bool:
-    """Undo a skip, and return whether the rater holds a slot; without, the work is late.
+    """Undo a skip, and return whether the rater holds a slot; without one, the work is late.
 
-    Raises `CampaignClosed`.
+    Raises `ChangeRefused`.
     """
     with transaction.atomic():
-        lock_open(assignment)
+        lock_for_change(assignment)
         if assignment.skipped_at is not None:
             assignment.skipped_at = None
             assignment.skip_reason = assignment.skip_note = ""

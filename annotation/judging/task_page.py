@@ -76,18 +76,15 @@ class TaskPage:
         return not self._judgments and self.assignment.submitted_at is None
 
     @property
-    def required(self) -> int:
-        """The number of required answers."""
+    def required_count(self) -> int:
         return sum(each.criterion.is_required for each in self._questions)
 
     @property
-    def answered(self) -> int:
-        """The number of required answers that are given."""
+    def required_answered(self) -> int:
         return self._count_answers(is_required=True)
 
     @property
-    def rated(self) -> int:
-        """The number of optional answers that are given."""
+    def optional_answered(self) -> int:
         return self._count_answers(is_required=False)
 
     def _count_answers(self, *, is_required: bool) -> int:
@@ -99,8 +96,8 @@ class TaskPage:
     # The lease
 
     @property
-    def is_away(self) -> bool:
-        """Whether another rater may have the item, so that answers are late."""
+    def has_lost_slot(self) -> bool:
+        """Whether other raters may have the item, though it is neither skipped nor released."""
         is_given_up = self.assignment.skipped_at or self.assignment.released_at
         return self.assignment.is_late or (not self.assignment.is_held and not is_given_up)
 
@@ -119,10 +116,10 @@ class TaskPage:
         return position_of(self.assignment)
 
     @cached_property
-    def is_second(self) -> bool:
-        """Whether the rater has judged in the campaign that this one follows.
+    def has_judged_followed_campaign(self) -> bool:
+        """Whether the rater has submitted any item of the campaign that this one follows.
 
-        Any passage counts: whether it was this one would reveal gold items.
+        If it had to be this passage, raters could recognize gold items by it.
         """
         follows = self.campaign.follows_id
         judged = Assignment.objects.submitted().filter(
@@ -144,7 +141,7 @@ class TaskPage:
     @cached_property
     def time_left(self) -> str:
         """The estimated time for the items left, in words; empty if unknown."""
-        if not self.left or self.position.submitted < pace.FEWEST:
+        if not self.left or self.position.submitted < pace.MIN_ITEMS:
             return ""
         seconds = pace.seconds_an_item(self.assignment.rater, self.campaign)
         return pace.in_words(self.left * seconds) if seconds else ""
@@ -157,7 +154,7 @@ class TaskPage:
 
     @cached_property
     def question_counts(self) -> dict[str, int]:
-        """Count the rater's questions about this item ("here") and those with news ("new")."""
+        """Count the rater's questions: about this item ("here"), and with a new answer ("new")."""
         questions = RaterQuestion.objects.filter(
             rater=self.assignment.rater_id, campaign=self.assignment.campaign_id
         )

@@ -28,7 +28,7 @@ from annotation.adjudication.cases import (
 )
 from annotation.adjudication.forms import AdjudicationForm
 from annotation.campaigns.stages import stages_of
-from annotation.judging.item_page import with_source
+from annotation.judging.item_page import displayed_evidence
 from annotation.models import AdjudicationOpening, Assignment, Campaign, Item
 from annotation.models.campaigns import CampaignQuerySet
 from annotation.questionnaires import questionnaire_of
@@ -172,7 +172,7 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
         "case": case,
         "form": form,
         "rows": _rows(item, case, form),
-        "snippets": [with_source(each) for each in item.evidence],
+        "snippets": [displayed_evidence(each) for each in item.evidence],
         "comments": [rater for rater in case.raters if rater.comment],
         "everything": everything,
         "judged_it": item.judged_it,  # type: ignore[attr-defined]  # annotated

@@ -5,7 +5,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
-from annotation.judging.claims import judged_by
+from annotation.judging.claims import campaigns_of_rater
 from annotation.models import Campaign, ConsentText, Participant
 from annotation.raters import consent, participants
 from annotation.raters.forms import ConsentTextForm, consent_draft
@@ -18,7 +18,7 @@ from rarrweb.web.markdown import render as render_markdown
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def consent_page(request: UserRequest, slug: str) -> HttpResponse:
-    campaign = get_object_or_404(judged_by(request.user), slug=slug)
+    campaign = get_object_or_404(campaigns_of_rater(request.user), slug=slug)
     last = consent.last_answer(request.user, campaign)
     agreement = consent.agreement(request.user, campaign)
     text = consent.current_text(campaign)

@@ -5,7 +5,7 @@ from django.views.decorators.http import require_safe
 from annotation.adjudication.cases import adjudicated_by
 from annotation.campaigns.progress import assigned_campaigns, in_succession
 from annotation.home.researcher_home import load_dashboard
-from annotation.judging.claims import judged_by
+from annotation.judging.claims import campaigns_of_rater
 from annotation.questions import rater_questions
 from annotation.results.cached_figures import Figures
 from pipeline.views.lists import worker_state
@@ -18,7 +18,9 @@ LIMIT = 20
 @require_safe
 def home(request: UserRequest) -> HttpResponse:
     user = request.user
-    judged = judged_by(user).order_by("-state", "-created_at", "-pk")[:LIMIT]  # open ones first
+    judged = campaigns_of_rater(user).order_by("-state", "-created_at", "-pk")[
+        :LIMIT
+    ]  # open ones first
     context: dict[str, object] = {"own": assigned_campaigns(user, in_succession(judged))}
     if not user.is_researcher:
         context |= {

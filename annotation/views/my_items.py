@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging import skips
-from annotation.judging.answers import CampaignClosed
+from annotation.judging.answers import ChangeRefused
 from annotation.judging.forms import SkipForm, first_error
 from annotation.models import Assignment, Campaign
 from annotation.views.tasks import go_on
@@ -67,7 +67,7 @@ def skip(request: UserRequest, assignment_id: int) -> HttpResponse:
         return redirect(assignment)
     try:
         skips.skip(assignment, **form.cleaned_data)
-    except (skips.CannotSkip, CampaignClosed) as error:
+    except (skips.CannotSkip, ChangeRefused) as error:
         messages.error(request, str(error))
         return redirect(assignment)
     messages.info(
@@ -81,7 +81,7 @@ def undo_skip(request: UserRequest, assignment_id: int) -> HttpResponse:
     assignment = _assignment(request, assignment_id)
     try:
         has_slot = skips.undo_skip(assignment)
-    except CampaignClosed as error:
+    except ChangeRefused as error:
         messages.error(request, str(error))
         return redirect(assignment)
     if has_slot:

@@ -6,7 +6,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.judging.item_page import with_source
+from annotation.judging.item_page import displayed_evidence
 from annotation.models import Assignment, Campaign, RaterQuestion
 from annotation.questions import rater_questions as asking
 from annotation.views.campaign_head import led_campaign
@@ -115,7 +115,7 @@ def _page(
         "item": item,
         "own": Assignment.objects.visible_to(request.user).filter(item=item).first(),
         "sentences": _sentences(row),
-        "snippets": [with_source(each) for each in item.evidence],
+        "snippets": [displayed_evidence(each) for each in item.evidence],
         "text": text,
         "error": error,
     }

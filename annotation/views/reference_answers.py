@@ -5,7 +5,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.judging.item_page import with_source
+from annotation.judging.item_page import displayed_evidence
 from annotation.models import Campaign, Item
 from annotation.quality_control import reference_answers as rights
 from annotation.quality_control.forms import ReferenceAnswersForm, UseForm
@@ -38,7 +38,7 @@ def reference_answers(request: UserRequest, slug: str, item_id: int) -> HttpResp
         "form": form,
         "rows": rows,
         "is_proposed": bool(proposed),
-        "snippets": [with_source(each) for each in item.evidence],
+        "snippets": [displayed_evidence(each) for each in item.evidence],
     }
     return render(request, "annotation/checks/reference_answers.html", context)
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.judging.access import assignment_of_rater, visible_campaign
-from annotation.judging.answers import CampaignClosed, ItemSkipped, TrainingSubmitted, submit
+from annotation.judging.answers import ChangeRefused, ItemSkipped, TrainingSubmitted, submit
 from annotation.judging.claims import Reason, claim_next, next_campaign, next_task_of
 from annotation.judging.position import position_of
 from annotation.judging.task_page import TaskPage
@@ -98,7 +98,7 @@ def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
         gaps = submit(assignment, now=now)
     except TrainingSubmitted:
         return redirect("annotation:feedback", assignment.pk)
-    except (CampaignClosed, ItemSkipped) as error:
+    except (ChangeRefused, ItemSkipped) as error:
         messages.error(request, str(error))
         return redirect(assignment)
     if gaps:

@@ -5,7 +5,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.judging.claims import assignments_of, judged_by
+from annotation.judging.claims import assignments_of, campaigns_of_rater
 from annotation.models import Assignment, Campaign, Item
 from annotation.quality_control import training
 from annotation.quality_control.reference_answers import settings_of
@@ -88,5 +88,5 @@ def feedback(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 def _campaign(request: UserRequest, slug: str) -> Campaign:
     """Return a campaign in which the user judges; 404 otherwise."""
-    mine = judged_by(request.user) & Campaign.objects.visible_to(request.user)
+    mine = campaigns_of_rater(request.user) & Campaign.objects.visible_to(request.user)
     return get_object_or_404(mine.select_related("checks"), slug=slug)

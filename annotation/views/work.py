@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging import releases
-from annotation.judging.answers import CampaignClosed
+from annotation.judging.answers import ChangeRefused
 from annotation.judging.forms import SendBackForm, first_error
 from annotation.models import Assignment, Campaign
 from annotation.views.campaign_head import led_campaign
@@ -131,7 +131,7 @@ def _act(
     assignment = get_object_or_404(assignments.select_related("rater"), pk=assignment_id)
     try:
         messages.success(request, act(assignment))
-    except (releases.CannotRelease, releases.CannotSendBack, CampaignClosed) as error:
+    except (releases.CannotRelease, releases.CannotSendBack, ChangeRefused) as error:
         messages.error(request, str(error))
     return redirect(_back(campaign.slug, request))
 

@@ -26,7 +26,7 @@ def revise_without_agreement(
 def revise_by_passage_query(
     passage: Passage, *, components: Components, config: RarrConfig
 ) -> Revision:
-    """RARR with the whole passage as its only query (section 6.2, Table 2), and at least J = 3."""
+    """RARR with the passage as its only query and J of at least 3 (section 6.2, Table 2)."""
     generator = QuotedQueries(lambda text: [Span(start=0, end=len(text))])
     return revise(
         passage,

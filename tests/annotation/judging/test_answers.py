@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from annotation.judging.answers import (
     AnswerUpdate,
-    SubmissionIncomplete,
+    WouldBeIncomplete,
     answers_of,
     save_judgments,
     submit,
@@ -52,7 +52,7 @@ def test_a_submitted_item_stays_complete_and_keeps_its_first_time(assignment: As
         AnswerUpdate(criterion="attributable", target=0, value=None, sequence=9),
         AnswerUpdate(criterion="attributable", target=1, value=0, sequence=9),
     ]
-    with pytest.raises(SubmissionIncomplete, match="Sentence 1 is not judged"):
+    with pytest.raises(WouldBeIncomplete, match="Sentence 1 is not judged"):
         save_judgments(assignment, both)
     assert values_of(assignment) == {("attributable", target): 1 for target in range(3)}
     save(assignment, 0, False, 10)  # a click further: what the rater wanted

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.judging.item_page import Snippet, snippets_of, with_repeats, with_source
+from annotation.judging.item_page import Snippet, displayed_evidence, snippets_of, with_repeats
 from annotation.models import Item
 
 FIRST = "The bridge was begun in 1921. The governor opened it in May 1932."
@@ -17,10 +17,10 @@ def test_what_is_in_an_earlier_window_is_distinguished() -> None:
     first, second = with_repeats([snippet(1, FIRST), snippet(2, FIRST[30:] + NEW)])
     assert first.repeats is None
     assert second.repeats == 1
-    muted = "".join(text for text, is_same in second.stretches if is_same)
+    muted = "".join(text for text, is_same in second.parts if is_same)
     assert "governor opened it in May 1932" in muted
     assert "railway" not in muted
-    assert "".join(text for text, _ in second.stretches) == second.text
+    assert "".join(text for text, _ in second.parts) == second.text
 
 
 def test_the_earlier_window_with_the_most_of_it_is_named() -> None:
@@ -57,5 +57,5 @@ def test_a_title_is_not_repeated_as_the_first_line_or_sentence(
 ) -> None:
     item = Item(evidence=[{"title": title, "text": text, "url": ""}])
     assert [each.text for each in snippets_of(item, [])] == [displayed]
-    assert with_source(item.evidence[0])["text"] == displayed
+    assert displayed_evidence(item.evidence[0])["text"] == displayed
     assert item.evidence[0]["text"] == text

@@ -193,7 +193,7 @@ def _claim_in(
                 locked = lock_any(campaign, user)
                 if locked is None:
                     return None
-                # Only while an ordinary item is free: else gold would never end.
+                # Gold is mixed among ordinary items: without a free one, there is none.
                 gold = claim_rules.next_gold_item(campaign, user)
                 if gold is not None:
                     return _assign(campaign, gold.pk, user, purpose=Item.Use.GOLD)

@@ -168,7 +168,7 @@ def sentences_of(item: Item, questions: Sequence[ItemQuestion]) -> list[Sentence
 
 
 def snippets_of(item: Item, questions: Sequence[ItemQuestion]) -> list[Snippet]:
-    """The evidence; texts lose a title at their beginning, and numbers are those that are cited."""
+    """The evidence; a title at the beginning of a text is cut. Numbers are those cited."""
     judgments = {
         question.target: question.judgment
         for question in questions

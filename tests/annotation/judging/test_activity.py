@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from annotation.campaigns.lifecycle import close_campaign
 from annotation.judging import activity
-from annotation.judging.activity import Visit, note, report
+from annotation.judging.activity import Visit, record, report
 from annotation.judging.releases import release
 from annotation.models import Assignment
 from rarrweb.accounts.models import User
@@ -40,7 +40,7 @@ def test_reports_in_any_order_and_number_add_up_to_the_same(
     ]
     assignment = Assignment()
     for index in [*order, *again]:
-        note(assignment, reports[index])
+        record(assignment, reports[index])
     assert sums(assignment) == (600, 6, 6, 6)
 
 
@@ -48,8 +48,8 @@ def test_very_many_visits_keep_their_sum_in_a_small_row(monkeypatch: pytest.Monk
     monkeypatch.setattr(activity, "MAX_VISITS", 3)
     assignment = Assignment()
     for number in range(1, 9):
-        note(assignment, visit(uuid.UUID(int=number), active_ms=100, clicks=1))
-        note(assignment, visit(uuid.UUID(int=number), active_ms=200, clicks=2))
+        record(assignment, visit(uuid.UUID(int=number), active_ms=100, clicks=1))
+        record(assignment, visit(uuid.UUID(int=number), active_ms=200, clicks=2))
     assert sums(assignment) == (1600, 0, 16, 0)
     assert len(assignment.visits) == 3
 

@@ -111,7 +111,7 @@ def test_why_there_is_no_figure_yet() -> None:
     campaign = make_campaign(run=run, raters=(rater,))
     judged = judge(rater, campaign, most=FEWEST - 1)
     assert [(each.estimates, each.reason[:22]) for each in powered(campaign)] == [
-        (None, "From 30 judged passage")
+        (None, "Fewer than 30 passages")
     ]
     judge(rater, campaign, most=2)
     Revision.objects.filter(pk=min(judged)).update(attribution_after=None)

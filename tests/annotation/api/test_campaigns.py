@@ -29,30 +29,28 @@ def draft(program: Client, **more: Any) -> Any:
     return program.post("/api/campaigns/", {"runs": runs, "sides": "after", **more}, **JSON)
 
 
-def test_a_draft_is_as_it_was_described(program: Client, researcher: User) -> None:
+def test_a_draft_has_the_given_settings(program: Client, researcher: User) -> None:
     rater = make_user("rita")
     run = make_judgeable_run(passages=6)
-    answer = draft(
-        program, name="Bridges", runs=[run.pk], raters_per_item=3, max_raters=5, sides="both",
-        sampling="random", sample_size=4, pilot_size=1, seed="s", raters=["rita"],
-    )  # fmt: skip
+    raters = {"raters": ["rita"], "raters_per_item": 3, "max_raters": 5, "pilot_size": 1}
+    sample = {"sampling": "random", "sample_size": 4, "seed": "s"}
+    answer = draft(program, name="Bridges", runs=[run.pk], sides="both", **raters, **sample)
     assert answer.status_code == 201, answer.content
-    result = answer.json()
-    assert (result["slug"], result["state"], result["runs"]) == ("bridges", "draft", [run.pk])
+    made = answer.json()
+    assert (made["slug"], made["state"], made["runs"]) == ("bridges", "draft", [run.pk])
     campaign = Campaign.objects.get()
     assert (campaign.created_by, campaign.sample_size, campaign.max_raters) == (researcher, 4, 5)
     assert (campaign.sides, campaign.pilot_size, campaign.seed) == ("both", 1, "s")
     assert [each.user for each in campaign.memberships.all()] == [rater]
-    assert program.get("/api/campaigns/bridges/").json() == result
+    assert program.get("/api/campaigns/bridges/").json() == made
 
 
 def test_without_more_it_is_as_the_page_begins(program: Client) -> None:
     draft(program)
     campaign = Campaign.objects.get()
     assert campaign.name == campaign.runs.get().dataset.name
-    assert (campaign.questionnaire, campaign.sampling, campaign.raters_per_item) == (
-        "attribution", "all", 1,
-    )  # fmt: skip
+    chosen = (campaign.questionnaire, campaign.sampling, campaign.raters_per_item)
+    assert chosen == ("attribution", "all", 1)
 
 
 @pytest.mark.parametrize("questionnaire", ["intent", "answer_quality", "citation"])

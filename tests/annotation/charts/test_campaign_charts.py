@@ -80,9 +80,8 @@ def test_the_trade_off_has_the_campaign_s_own_figures(study: Campaign) -> None:
         assert after.attribution is not None
         assert before.attribution is not None
         assert point.before is not None
-        assert point.across.cells == (
-            after.attribution.value, after.attribution.low, after.attribution.high,
-        )  # fmt: skip
+        across = after.attribution
+        assert point.across.cells == (across.value, across.low, across.high)
         assert point.before.value == before.attribution.value
 
 
@@ -189,11 +188,9 @@ def test_files_for_paper_and_their_types(client: Client, study: Campaign, lead: 
 
 def test_wrong_names_get_404(client: Client, study: Campaign, lead: User) -> None:
     client.force_login(lead)
-    for address in (
-        files(study, "nothing", "svg"), files(study, "tradeoff", "exe"),
-        files(study, "tradeoff", "svg") + "?scheme=pink",
-        files(study, "tradeoff", "svg") + "?width=100000",
-    ):  # fmt: skip
+    picture = files(study, "tradeoff", "svg")
+    wrong = files(study, "nothing", "svg"), files(study, "tradeoff", "exe")
+    for address in (*wrong, f"{picture}?scheme=pink", f"{picture}?width=100000"):
         assert client.get(address).status_code == 404
 
 
@@ -202,10 +199,8 @@ def test_without_answers_each_chart_reports_what_will_stand_there(
     client: Client, lead: User, kind: str
 ) -> None:
     sides = "pair" if kind == "intent" else "after"
-    campaign = Campaign.objects.create(
-        slug="new", name="New", questionnaire=kind, sides=sides, created_by=lead,
-        state=Campaign.State.PRODUCTION,
-    )  # fmt: skip
+    names = {"slug": "new", "name": "New", "state": "production", "created_by": lead}
+    campaign = Campaign.objects.create(**names, questionnaire=kind, sides=sides)
     client.force_login(lead)
     page = client.get(reverse("annotation:charts", args=["new"])).content.decode()
     for plan in CHARTS:

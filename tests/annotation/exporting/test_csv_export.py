@@ -18,24 +18,20 @@ def test_a_judgment_is_a_row_that_reports_all_about_it() -> None:
     assert bytes_of(campaign, "csv").startswith(b"\xef\xbb\xbfcampaign,item,")
     rows = rows_of(campaign)
     assert list(rows[0]) == list(COLUMNS)
-    rater = rows[0]["rater"]
-    whole = {
-        "campaign": "rivers", "item": "1", "passage": item.revision.passage.external_id,
-        "side": "after", "rater": rater, "slot": "1", "late": "0",
-        "submitted_at": "2026-05-04T12:30:00+00:00", "comment": "unsure, “really”",
-        "text": "", "edited_at": "", "active_seconds": "", "idle_seconds": "", "clicks": "",
-        "keys": "", "phase": "production", "weight": "1.0", "guidelines": "",
-        "participant": "", "dataset": item.revision.run.dataset.slug, "system": "rarr",
-        "run": str(item.revision.run_id),
-    }  # fmt: skip
-    one = {"criterion": "attributable", "target_kind": "sentence"}
-    evidence = {"criterion": "useful", "target_kind": "evidence"}
+    whole = dict.fromkeys(COLUMNS, "") | {"rater": rows[0]["rater"], "slot": "1", "late": "0"}
+    whole |= {"campaign": "rivers", "item": "1", "passage": item.revision.passage.external_id}
+    whole |= {"submitted_at": "2026-05-04T12:30:00+00:00", "comment": "unsure, “really”"}
+    whole |= {"dataset": item.revision.run.dataset.slug, "run": str(item.revision.run_id)}
+    whole |= {"side": "after", "phase": "production", "weight": "1.0", "system": "rarr"}
+    names = ("criterion", "target_kind", "target_index", "target_text", "value")
     assert rows == [
-        {**whole, **one, "target_index": "0", "target_text": "One.", "value": "1"},
-        {**whole, **one, "target_index": "1", "target_text": "Two.", "value": "0"},
-        {**whole, **evidence, "target_index": "1", "value": "1",
-         "target_text": "A sea between two islands."},
-    ]  # fmt: skip
+        whole | dict(zip(names, values, strict=True))
+        for values in (
+            ("attributable", "sentence", "0", "One.", "1"),
+            ("attributable", "sentence", "1", "Two.", "0"),
+            ("useful", "evidence", "1", "A sea between two islands.", "1"),
+        )
+    ]
 
 
 TIMED = ("active_seconds", "idle_seconds")
@@ -48,11 +44,10 @@ def test_what_was_timed_reports_it_on_each_of_its_rows_and_what_was_not_is_empty
         active_ms=61_250, idle_ms=4_000, clicks=3, keys=0, edited_at=NOW
     )
     judge(make_item(campaign, "Two."), make_user(), True)
-    result = [tuple(row[name] for name in (*TIMED, "clicks", "keys")) for row in rows_of(campaign)]
-    assert result == [("61.2", "4.0", "3", "0")] * 2 + [("",) * 4]
-    assert [row["edited_at"] for row in rows_of(campaign)] == [
-        "2026-05-04T12:30:00+00:00", "2026-05-04T12:30:00+00:00", ""
-    ]  # fmt: skip
+    names = (*TIMED, "clicks", "keys", "edited_at")
+    timed = ("61.2", "4.0", "3", "0", "2026-05-04T12:30:00+00:00")
+    reported = [tuple(row[name] for name in names) for row in rows_of(campaign)]
+    assert reported == [timed, timed, ("",) * 5]
 
 
 def test_late_work_and_a_lone_comment_have_rows_and_drafts_have_none() -> None:

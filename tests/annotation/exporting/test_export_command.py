@@ -38,9 +38,8 @@ def test_it_writes_the_file_and_a_manifest_that_fits_it(
     assert json.loads(out.read_text())["answers"][0]["attributable"] == 1
     assert manifest["sha256"] == hashlib.sha256(out.read_bytes()).hexdigest()
     assert manifest["file"] == "labels.jsonl"
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "labels.jsonl", "labels.jsonl.features.json", "labels.jsonl.manifest.json",
-    ]  # fmt: skip
+    names = {f"labels.jsonl{suffix}" for suffix in ("", ".features.json", ".manifest.json")}
+    assert {path.name for path in tmp_path.iterdir()} == names
     assert manifest["files"] == [
         {"name": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
         for name in ("labels.jsonl", "labels.jsonl.features.json")

@@ -83,10 +83,9 @@ def test_pages_of_any_size_have_every_side_once(monkeypatch: pytest.MonkeyPatch,
         make_item(campaign, "Two.", side="after", revision=item.revision)
     make_item(campaign, "Three.")
     monkeypatch.setattr(item_reader, "BATCH", size)
-    result = item_reader.read_items(ExportContext(campaign=campaign))
-    assert [(item.side, item.text) for item in result] == [
-        *[("before", "One."), ("after", "Two.")] * 3, ("after", "Three.")
-    ]  # fmt: skip
+    items = item_reader.read_items(ExportContext(campaign=campaign))
+    sides = [("before", "One."), ("after", "Two.")] * 3
+    assert [(item.side, item.text) for item in items] == [*sides, ("after", "Three.")]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -129,24 +128,15 @@ def test_the_manifest_counts_and_names_what_made_the_file() -> None:
     judge(item, make_user(), True, slot=None)
     make_item(campaign, "Four.", side="before", revision=item.revision)
     manifest = manifest_of(campaign)
-    assert manifest["counts"] == {
-        "lines": 6, "passages": 1, "items": 2, "sentences": 4, "citations": 0, "as_imported": 0,
-        "sentences_unjudged": 2,
-        "sentences_tied": 1, "sentences_adjudicated": 0, "assignments": 3, "assignments_late": 1,
-        "judgments": 6, "judgments_late": 1, "raters": 3,
-        "guidelines": {"unknown": 6},
-        "labels": {
-            "attributable": {
-                "expected": 4, "unjudged": 2, "tied": 1, "unsettled": 1, "adjudicated": 0,
-                "judgments": 5, "levels": {"1": 1, "null": 3},
-            },
-            "useful": {
-                "expected": 4, "unjudged": 3, "tied": 0, "unsettled": 0, "adjudicated": 0,
-                "judgments": 1, "levels": {"1": 1, "null": 3},
-            },
-        },
-        "quotes": 0, "answer_labels": {},
-    }  # fmt: skip
+    expected = {"lines": 6, "passages": 1, "items": 2, "raters": 3, "guidelines": {"unknown": 6}}
+    expected |= {"sentences": 4, "sentences_unjudged": 2, "sentences_tied": 1}
+    expected |= {"assignments": 3, "assignments_late": 1, "judgments": 6, "judgments_late": 1}
+    expected |= dict.fromkeys(("citations", "as_imported", "sentences_adjudicated", "quotes"), 0)
+    both = {"expected": 4, "adjudicated": 0, "levels": {"1": 1, "null": 3}}
+    attributable = {"unjudged": 2, "tied": 1, "unsettled": 1, "judgments": 5}
+    useful = {"unjudged": 3, "tied": 0, "unsettled": 0, "judgments": 1}
+    labels = {"attributable": both | attributable, "useful": both | useful}
+    assert manifest["counts"] == expected | {"labels": labels, "answer_labels": {}}
     assert manifest["runs"][0]["config"] == {"system": "rarr", "rarr": {"report_size": 5}}
     assert manifest["runs"][0]["versions"] == {"spacy": "3.8"}
     assert manifest["runs"][0]["auto_ais"] is None  # this run does not name its model

@@ -81,9 +81,8 @@ def test_the_table_holds_every_kind(kind: str) -> None:
     assert all(row["target_text"] for row in rows)
     if kind == "citation":
         kinds = {row["criterion"]: row["target_kind"] for row in rows}
-        assert kinds == {
-            "utility": "item", "citation_recall": "sentence", "citation_precision": "citation"
-        }  # fmt: skip
+        citations = {"citation_recall": "sentence", "citation_precision": "citation"}
+        assert kinds == {"utility": "item", **citations}
     if kind == "manual_revision":
         assert [row["text"] for row in rows] == ["Revised."]
 

@@ -20,11 +20,9 @@ pytestmark = pytest.mark.django_db
 
 def judge(item: Item, rater: User, *values: int, under: tuple[int | None, ...]) -> None:
     """Submitted work, each answer given under its own version."""
-    taken = item.assignments.count()
-    assignment = Assignment.objects.create(
-        item=item, rater=rater, slot=taken + 1, claimed_at="2026-05-04T12:00Z",
-        lease_until="2036-05-04T12:00Z",
-    )  # fmt: skip
+    times = {"claimed_at": "2026-05-04T12:00Z", "lease_until": "2036-05-04T12:00Z"}
+    slot = item.assignments.count() + 1
+    assignment = Assignment.objects.create(item=item, rater=rater, slot=slot, **times)
     save_judgments(
         assignment,
         [

@@ -45,16 +45,16 @@ def test_a_line_has_exactly_hagrids_keys_and_values() -> None:
                     "informative": None,
                     "attributable": 0,
                     "sentences": [
-                        {"index": 0, "text": "It flows west.",
-                         "informative": None, "attributable": 1},
-                        {"index": 1, "text": "It is long.",
-                         "informative": None, "attributable": 0},
+                        {"index": at, "text": text, "informative": None, "attributable": label}
+                        for at, (text, label) in enumerate(
+                            [("It flows west.", 1), ("It is long.", 0)]
+                        )
                     ],
                 }
             ],
         },
         ensure_ascii=False,
-    )  # fmt: skip
+    )
 
 
 LATE, DRAFT = {"slot": None}, {"submitted": False}
@@ -105,9 +105,7 @@ def test_a_quote_names_the_stretch_of_the_document_where_the_report_tells_it() -
     assert [quote["docid"] for quote in line["quotes"]] == ["ribble.md#40", "Irish Sea"]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"), [("Old one.", (1, 0)), ("New one.", (None, None))]
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "expected"), [("Old one.", (1, 0)), ("New one.", (None, None))])
 def test_imported_informative_labels_stay_with_the_text_they_were_given_to(
     text: str, expected: tuple[int | None, int | None]
 ) -> None:
@@ -172,13 +170,18 @@ HAGRID_LINES = [
         "query_id": "0-1",
         "quotes": [],
         "answers": [
-            {"answer": "Nobody knows.", "answer_type": "short", "informative": None,
-             "attributable": None,
-             "sentences": [{"index": 1, "text": "Nobody knows.", "informative": 0,
-                            "attributable": 0}]}
+            {
+                "answer": "Nobody knows.",
+                "answer_type": "short",
+                "informative": None,
+                "attributable": None,
+                "sentences": [
+                    {"index": 1, "text": "Nobody knows.", "informative": 0, "attributable": 0}
+                ],
+            }
         ],
     },
-]  # fmt: skip
+]
 
 
 @pytest.fixture

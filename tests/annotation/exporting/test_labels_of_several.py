@@ -68,12 +68,8 @@ def test_each_rule_makes_its_labels_and_is_named(
 def test_ties_are_counted_and_named(campaign: Campaign) -> None:
     manifest = manifest_of(campaign, "hagrid", labels="majority")
     item = campaign.items.get()
-    assert manifest["ties"] == [
-        {
-            "passage": item.passage.external_id, "side": "after", "item": item.position,
-            "criterion": "attributable", "target": 2,
-        }
-    ]  # fmt: skip
+    about = {"passage": item.passage.external_id, "side": "after", "item": item.position}
+    assert manifest["ties"] == [about | {"criterion": "attributable", "target": 2}]
     counted = manifest["counts"]["labels"]["attributable"]
     assert (counted["tied"], counted["unsettled"], counted["adjudicated"]) == (1, 2, 1)
     with pytest.raises(UnsuitableFormat, match="csv does not make one label"):

@@ -60,12 +60,12 @@ def test_it_holds_data_card_guidelines_manifest_and_checksums(
     first = newest(campaign)
     save_version(campaign, text="Be strict.", note="Stricter", by=researcher, based_on=1)
     archive = packed(campaign, tmp_path / "p.zip", "hagrid", "csv")
+    data = ("hagrid.jsonl", "hagrid.features.json", "csv.csv")
     assert archive.namelist() == [
-        "data/rivers-hagrid.jsonl", "data/rivers-hagrid.features.json",
-        "data/rivers-csv.csv",
-        "guidelines/version-1.md", "guidelines/version-2.md",
-        "manifest.json", "README.md", "SHA256SUMS",
-    ]  # fmt: skip
+        *(f"data/rivers-{name}" for name in data),
+        *("guidelines/version-1.md", "guidelines/version-2.md"),
+        *("manifest.json", "README.md", "SHA256SUMS"),
+    ]
     assert archive.read("guidelines/version-1.md").decode() == first.text + "\n"
     sums = dict(
         line.split("  ", 1)[::-1] for line in archive.read("SHA256SUMS").decode().splitlines()
@@ -116,8 +116,8 @@ def test_the_card_reports_what_the_campaign_reports(campaign: Campaign, tmp_path
 @pytest.mark.parametrize("kind", ["citation", "intent", "manual_revision", "answer_quality"])
 def test_every_questionnaire_has_a_card(kind: str, tmp_path: Path) -> None:
     campaign = judged(kind, sides="pair" if kind == "intent" else "after")
-    names = [name for name in ("alce", "gold_edits", "hagrid", "csv")
-             if load_format(name).suits(campaign)]  # fmt: skip
+    formats = map(load_format, ("alce", "gold_edits", "hagrid", "csv"))
+    names = [each.name for each in formats if each.suits(campaign)]
     head, text = card_of(packed(campaign, tmp_path / "p.zip", *names))
     lines = {name for name in names if load_format(name).suffix == ".jsonl"}
     assert {each["config_name"] for each in head["configs"]} == (lines or {"csv"})

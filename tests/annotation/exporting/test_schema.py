@@ -81,8 +81,8 @@ def test_only_json_lines_have_a_schema() -> None:
         assert [each["name"] for each in manifest["files"]] == [manifest["file"], *schemas]
 
 
-IDS = ["007", "-0", "+1", "12345678901234567890", "1e5", "2024-05-01", "NA", "null", "nan", "true",
-       "=1+1", "'=1", "\u2007x", "a,b", '"q"']  # fmt: skip
+IDS = ["007", "-0", "+1", "12345678901234567890", "1e5", "2024-05-01"]
+IDS += ["NA", "null", "nan", "true", "=1+1", "'=1", "\u2007x", "a,b", '"q"']
 
 
 @pytest.mark.parametrize(("name", "column"), [("hagrid", "query_id"), ("csv", "passage")])

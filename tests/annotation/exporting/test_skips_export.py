@@ -35,16 +35,14 @@ def test_a_skip_is_a_row_that_reports_all_about_it() -> None:
     assert list(row) == list(COLUMNS)
     assignment.refresh_from_db()
     assert assignment.skipped_at is not None
-    assert row == {
-        "campaign": campaign.slug, "item": str(assignment.item.position),
-        "passage": assignment.item.revision.passage.external_id, "side": "after",
-        "phase": "production", "use": "", "rater": pseudonym(campaign, anna.pk),
-        "participant": "", "reason": "unclear", "reason_text": "I do not understand the passage",
-        "note": "'=What is\na viaduct?", "comment": "No, really.",
-        "claimed_at": assignment.claimed_at.isoformat(timespec="seconds"),
-        "skipped_at": assignment.skipped_at.isoformat(timespec="seconds"),
-        "active_seconds": "61.2", "idle_seconds": "0.5",
-    }  # fmt: skip
+    item, times = assignment.item, {"active_seconds": "61.2", "idle_seconds": "0.5"}
+    for name in ("claimed_at", "skipped_at"):
+        times[name] = getattr(assignment, name).isoformat(timespec="seconds")
+    about = {"campaign": campaign.slug, "item": str(item.position), "side": "after", "use": ""}
+    about |= {"passage": item.revision.passage.external_id, "phase": "production"}
+    about |= {"rater": pseudonym(campaign, anna.pk), "participant": "", "reason": "unclear"}
+    words = {"note": "'=What is\na viaduct?", "comment": "No, really."}
+    assert row == about | times | words | {"reason_text": "I do not understand the passage"}
     assert "anna" not in text_of(campaign, "skips")
     skips.undo_skip(assignment)
     assert text_of(campaign, "skips").splitlines() == [",".join(COLUMNS)]
@@ -120,10 +118,8 @@ def test_a_gold_edit_reports_what_became_of_who_made_it() -> None:
     participant = Participant.objects.get()
     for user in (anna, participant.user):
         assignment = claim(user, campaign)
-        assignment.judgments.create(
-            criterion="revision", target=0, value=1, text="Shorter.", sequence=1,
-            updated_at=timezone.now(),
-        )  # fmt: skip
+        answer = {"criterion": "revision", "target": 0, "value": 1, "text": "Shorter."}
+        assignment.judgments.create(**answer, sequence=1, updated_at=timezone.now())
         assert submit(assignment) == []
     participants.finish(participant, State.RETURNED)
     lines = lines_of(campaign, "gold_edits")

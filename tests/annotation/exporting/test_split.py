@@ -95,14 +95,12 @@ def test_the_command_writes_both_under_one_manifest(
     out = tmp_path / "labels.jsonl"
     options = {"campaign": campaign.slug, "format": "hagrid", "out": out, "split": "dev=0.3"}
     call_command("export", **options, salt="a")
-    names = ["labels.dev.jsonl", "labels.jsonl.features.json", "labels.jsonl.manifest.json",
-             "labels.train.jsonl"]  # fmt: skip
-    assert sorted(path.name for path in tmp_path.iterdir()) == names
+    names = ["labels.train.jsonl", "labels.dev.jsonl", "labels.jsonl.features.json"]
+    written = {path.name for path in tmp_path.iterdir()}
+    assert written == {*names, "labels.jsonl.manifest.json"}
     manifest = json.loads((tmp_path / "labels.jsonl.manifest.json").read_text())
     assert (manifest["split"]["dev"], manifest["split"]["salt"]) == (0.3, "a")
-    assert [each["name"] for each in manifest["files"]] == [
-        "labels.train.jsonl", "labels.dev.jsonl", "labels.jsonl.features.json"
-    ]  # fmt: skip
+    assert [each["name"] for each in manifest["files"]] == names
     assert sum(part["counts"]["items"] for part in manifest["parts"].values()) == 30
     for each in manifest["files"]:
         assert (tmp_path / each["name"]).stat().st_size == each["bytes"]

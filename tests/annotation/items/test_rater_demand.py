@@ -3,6 +3,7 @@
 import threading
 import time
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -41,16 +42,18 @@ def counters(campaign: Campaign) -> tuple[int, int]:
 
 
 # ---- Adaptive -------------------------------------------------------------------------------
+TWO_PAIRS = {"max_raters": 5, "raters_per_item": 4}
+
+
 @pytest.mark.parametrize(
     ("chosen", "answers", "counts"),
     [
         ({}, (SAME, SAME), [(1, 2), (2, 2)]),
         ({}, (SAME, OTHER, OTHER), [(1, 2), (2, 3), (3, 3)]),
-        ({"max_raters": 5, "raters_per_item": 4}, (SAME, SAME, OTHER, OTHER),
-         [(1, 4), (2, 4), (3, 4), (4, 5)]),
+        (TWO_PAIRS, (SAME, SAME, OTHER, OTHER), [(1, 4), (2, 4), (3, 4), (4, 5)]),
     ],
     ids=["agree", "one more", "two pairs"],
-)  # fmt: skip
+)
 def test_one_more_rater_judges_while_no_two_agree_or_two_pairs_differ(
     chosen: dict[str, int], answers: tuple[Any, ...], counts: list[tuple[int, int]]
 ) -> None:
@@ -237,10 +240,7 @@ def test_counters_and_slots_hold_when_all_judge_at_once() -> None:
             else:
                 return
 
-    all_at_once(
-        *(lambda rater=rater, number=number: judge(rater, number)
-          for number, rater in enumerate(raters))
-    )  # fmt: skip
+    all_at_once(*(partial(judge, rater, number) for number, rater in enumerate(raters)))
     for item in campaign.items.all():
         held = Assignment.objects.filter(item=item, slot__isnull=False)
         submitted = held.submitted().count()

@@ -89,12 +89,9 @@ def test_a_citation_is_precise_only_in_a_supported_sentence() -> None:
     rater = make_user()
     campaign = make_campaign(questionnaire="citation", run=make_citing_run(), raters=(rater,))
     # Four sentences: the first cites [2], the third [1][2].
-    hand_in(
-        campaign, rater, ("utility", 0, 4, ""),
-        ("citation_recall", 0, 1, ""), ("citation_recall", 2, 0, ""),
-        ("citation_precision", 0, 1, ""), ("citation_precision", 1, 2, ""),
-        ("citation_precision", 2, 0, ""),
-    )  # fmt: skip
+    recall = [("citation_recall", sentence, level, "") for sentence, level in ((0, 1), (2, 0))]
+    precision = [("citation_precision", at, level, "") for at, level in enumerate((1, 2, 0))]
+    hand_in(campaign, rater, ("utility", 0, 4, ""), *recall, *precision)
     assert values(campaign) == {
         "Utility": 4.0,
         "Citation recall": 0.25,
@@ -158,14 +155,9 @@ def test_a_part_that_cites_nothing_is_not_attributable_unless_somebody_was_asked
 def test_shares_of_levels_count_what_there_was_nothing_to_ask_about_as_attr_ais_does() -> None:
     rater = make_user()
     campaign = make_campaign(options=["partly", "two_stages"], sides="after", raters=(rater,))
-    clear, unclear = (
-        [("interpretable", target, 1, "") for target in (0, 1)],
-        ("interpretable", 2, 0, ""),
-    )
-    hand_in(
-        campaign, rater, *clear, unclear, ("attributable", 0, 1, ""), ("attributable", 1, 2, ""),
-        ("useful", 0, 1, ""),
-    )  # fmt: skip
+    levels = {"interpretable": (1, 1, 0), "attributable": (1, 2), "useful": (1,)}
+    answers = [(name, at, level, "") for name in levels for at, level in enumerate(levels[name])]
+    hand_in(campaign, rater, *answers)
     shares = {each.label: each.estimate and each.estimate.value for each in level_shares(campaign)}
     third = pytest.approx(1 / 3)
     assert shares == {"Partly attributable, after": third, "Fully attributable, after": third}

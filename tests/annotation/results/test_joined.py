@@ -100,9 +100,8 @@ def test_the_unrevised_passages_keep_all_of_themselves() -> None:
 def test_repeated_runs_are_one_row_whose_passages_are_one_draw_each() -> None:
     study = JoinedStudy("rarr", "efec", "rarr", "rarr")
     _, *rows = joined_rows(study.campaigns)
-    assert [[run.pk for run in row.runs] for row in rows] == [
-        [study.runs[0].pk, study.runs[2].pk, study.runs[3].pk], [study.runs[1].pk],
-    ]  # fmt: skip
+    first, efec, *others = study.runs
+    assert [list(row.runs) for row in rows] == [[first, *others], [efec]]
     merged, alone = rows
     assert alone.repeats == ()
     parts = [by_numpy(study, system) for system in (0, 2, 3)]

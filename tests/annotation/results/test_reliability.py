@@ -97,9 +97,8 @@ def test_three_raters_are_three_pairs() -> None:
     # Of three pairs a sentence agree: 3, 1 and 1.
     assert result.groups[0].report.raw.value == pytest.approx((1 + 1 / 3 + 1 / 3) / 3)
     first, second, third = (rater.pk for rater in raters_of(campaign))
-    assert {(pair.one, pair.other) for pair in result.pairs} == {
-        (first, second), (first, third), (second, third),
-    }  # fmt: skip
+    pairs = {(first, second), (first, third), (second, third)}
+    assert {(pair.one, pair.other) for pair in result.pairs} == pairs
     [differing], _ = rank_differences(campaign, DECISIVE)
     assert (differing.differing, differing.pairs, differing.targets) == (4, 9, 2)
     assert differing.share == pytest.approx(4 / 9)

@@ -1,4 +1,4 @@
-"""The pages on which differences are settled: who may, and what they see."""
+"""The pages on which differences are adjudicated: who may, and what they see."""
 
 import re
 from collections.abc import Mapping
@@ -95,9 +95,8 @@ def test_what_all_raters_agree_on_can_be_settled_against_them(as_researcher: Cli
 def test_what_an_only_citation_does_is_settled_once_for_both_questions() -> None:
     raters = (make_user(), make_user())
     campaign = make_campaign(
-        questionnaire="citation", sides="after", run=make_citing_run(),
-        raters_per_item=2, raters=raters,
-    )  # fmt: skip
+        questionnaire="citation", run=make_citing_run(), raters=raters, raters_per_item=2
+    )
     for rater, value in zip(raters, (2, 0), strict=True):
         assignment = claim(rater, campaign=campaign)
         precision = {("citation_precision", target): 2 for target in (1, 2)}

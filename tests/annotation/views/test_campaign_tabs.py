@@ -30,9 +30,9 @@ def primary(client: Client, campaign: Campaign) -> str:
     words = set()
     for tab in TABS:
         main = html_of(client, campaign, tab).partition("<main")[2]
-        result = re.findall(r'<(?:a|button) class="(?:button )?primary"[^>]*>([^<]+)<', main)
-        assert len(result) == 1, (tab, result)
-        words.update(result)
+        buttons = re.findall(r'<(?:a|button) class="(?:button )?primary"[^>]*>([^<]+)<', main)
+        assert len(buttons) == 1, (tab, buttons)
+        words.update(buttons)
     assert len(words) == 1
     return words.pop()
 
@@ -94,11 +94,8 @@ def test_items_are_filtered_by_state(as_researcher: Client) -> None:
     put_in_use(campaign, 1, "gold")
     campaign.items.filter(position=2).update(done=2)
     campaign.items.filter(position=3).update(done=1)
-    places = {
-        "": "1234", "nonsense": "1234", "checks": "1", "complete": "2", "begun": "3", "open": "4",
-        "split": "",
-    }  # fmt: skip
-    for state, expected in places.items():
+    positions = {"checks": "1", "complete": "2", "begun": "3", "open": "4", "split": ""}
+    for state, expected in ({"": "1234", "nonsense": "1234"} | positions).items():
         page = html_of(as_researcher, campaign, f"items/?state={state}")
         assert "".join(re.findall(r'data-label="Number">(\d+)<', page)) == expected, state
     campaign.items.filter(position=1).update(wanted=1, done=1)  # judged, and of no other state
@@ -117,7 +114,7 @@ def test_items_are_counted_and_passed_over_without_reading_one(as_researcher: Cl
         and ("COUNT(" in row["sql"] or "OFFSET" in row["sql"])
     ]
     assert len(requests) == 4
-    # No index holds the key beside what these ask for.
+    # No index holds the key next to the columns of these queries.
     assert not [sql for sql in requests if '"annotation_item"."id"' in sql]
 
 
@@ -138,7 +135,7 @@ def test_the_overview_reports_where_the_work_is_and_what_needs_somebody(
     assert "1 skipped as can’t judge" in words
 
 
-def test_settings_say_what_can_be_changed_and_what_is_fixed(as_researcher: Client) -> None:
+def test_settings_show_what_can_be_changed_and_what_is_fixed(as_researcher: Client) -> None:
     campaign = make_campaign()
     page = html_of(as_researcher, campaign, "settings/")
     for message in ("Fixed since the start", "1 rater each", "Consent", "not asked", "Crowd"):
@@ -154,7 +151,7 @@ def test_settings_say_what_can_be_changed_and_what_is_fixed(as_researcher: Clien
         (True, "all raters get the items in the same order"),
     ],
 )
-def test_settings_and_items_say_the_order_in_which_raters_get_the_items(
+def test_settings_and_items_show_the_order_in_which_raters_get_the_items(
     as_researcher: Client, repeats: bool, words: str
 ) -> None:
     campaign = make_campaign(passages=3, sides="both", may_repeat_passages=repeats)
@@ -163,6 +160,6 @@ def test_settings_and_items_say_the_order_in_which_raters_get_the_items(
 
 
 def state_on(client: Client, address: str, name: str) -> str:
-    """What a list says of the campaign, from its name on."""
+    """The text of a list from the name of the campaign on."""
     page = client.get(address).content.decode()
     return re.sub(r"<[^>]*>", " ", page[page.index(f">{name}<") :][:900])

@@ -35,8 +35,8 @@ def test_several_questionnaires_start_in_one_go_with_their_raters(
 ) -> None:
     run = make_judgeable_run(passages=3)
     kinds = ["attribution", "intent", "answer_quality", "manual_revision"]
-    data = {"run": run.pk, "questionnaire": kinds, "sides": "both", "raters_per_item": 1,
-            "sides_manual_revision": "before"}  # fmt: skip
+    data = {"run": run.pk, "questionnaire": kinds, "raters_per_item": 1}
+    data |= {"sides": "both", "sides_manual_revision": "before"}
     # All or none: nothing in these texts cites a source.
     refused = as_researcher.post("/campaigns/new/", {**data, "questionnaire": [*kinds, "citation"]})
     assertContains(refused, 'href="#id_questionnaire"')
@@ -45,11 +45,9 @@ def test_several_questionnaires_start_in_one_go_with_their_raters(
 
     response = as_researcher.post("/campaigns/new/", data | {"person": annotator.pk})
     assert response.headers["Location"] == "/campaigns/"
-    made = {each.questionnaire: each for each in Campaign.objects.all()}
-    assert {name: each.sides for name, each in made.items()} == {
-        "attribution": "both", "intent": "pair", "answer_quality": "both",
-        "manual_revision": "before",
-    }  # fmt: skip
+    made = {each.questionnaire: each for each in Campaign.objects.order_by("pk")}
+    assert list(made) == kinds
+    assert [each.sides for each in made.values()] == ["both", "pair", "both", "before"]
     assert made["intent"].name == f"{run.dataset.name}: intent similarity"
     assert all(each.memberships.get().user == annotator for each in made.values())
 

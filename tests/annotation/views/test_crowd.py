@@ -32,12 +32,11 @@ State = Participant.State
 def test_a_researcher_opens_an_entry_and_gets_its_address(as_researcher: Client) -> None:
     make_campaign()
     assertContains(as_researcher.get("/campaigns/bridges/crowd/"), "Open an entry")
-    data = {
-        "is_open": "on", "quota": "5", "completion_code": "ABC",
-        "returned_code": "", "screened_out_code": "", "participant_parameter": "PROLIFIC_PID",
-        "study_parameter": "STUDY_ID", "session_parameter": "SESSION_ID",
-        "back_url": "https://app.prolific.com/submissions/complete?cc={code}",
-    }  # fmt: skip
+    ids = {"participant": "PROLIFIC_PID", "study": "STUDY_ID", "session": "SESSION_ID"}
+    data = {f"{name}_parameter": value for name, value in ids.items()}
+    data |= {"is_open": "on", "quota": "5", "completion_code": "ABC"}
+    data |= {"returned_code": "", "screened_out_code": ""}
+    data |= {"back_url": "https://app.prolific.com/submissions/complete?cc={code}"}
     as_researcher.post("/campaigns/bridges/crowd/", data)
     crowd = Crowd.objects.get()
     assert (crowd.quota, len(crowd.key) >= 30) == (5, True)
@@ -115,7 +114,7 @@ def test_ids_are_forgotten_and_the_person_is_still_known(
     enter(crowd)
     participant = participant_named(crowd)
     assertContains(as_researcher.get("/campaigns/bridges/crowd/forget/"), "1 participant")
-    assert PlatformIdentity.objects.exists()  # looking forgets nothing
+    assert PlatformIdentity.objects.exists()  # the page forgets nothing
     as_researcher.post("/campaigns/bridges/crowd/forget/")
     assert not PlatformIdentity.objects.exists()
     page = as_researcher.get("/campaigns/bridges/crowd/").content.decode()

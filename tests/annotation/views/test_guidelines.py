@@ -1,4 +1,4 @@
-"""The pages of a campaign's instructions: who reads, who edits, who is told of a change."""
+"""The pages of a campaign's instructions: readers, editors, and the announcement of a change."""
 
 import pytest
 from django.test import Client
@@ -29,19 +29,9 @@ def save(client: Client, campaign: Campaign, text: str, **more: object) -> str:
     return response.content.decode()
 
 
-def task_of(rater: User, campaign: Campaign) -> str:
-    claimed = claim(rater, campaign=campaign)
-    return claimed.get_absolute_url()
-
-
 def test_members_read_and_learn_no_names(as_annotator: Client, campaign: Campaign) -> None:
-    versions.save_version(
-        campaign,
-        text="Read it twice.",
-        note="Twice.",
-        by=make_user("zz-boss", role=User.Role.RESEARCHER),
-        based_on=1,
-    )
+    boss = make_user("zz-boss", role=User.Role.RESEARCHER)
+    versions.save_version(campaign, text="Read it twice.", note="Twice.", by=boss, based_on=1)
     for rest in ("", "history/", "1/"):
         page = html_of(as_annotator, address(campaign, rest))
         assert "zz-boss" not in page
@@ -138,17 +128,15 @@ def test_the_history_shows_the_words_between_any_two(
 def test_a_change_is_announced_until_the_next_answer(
     as_annotator: Client, annotator: User, campaign: Campaign, researcher: User
 ) -> None:
-    task = task_of(annotator, campaign)
+    task = claim(annotator, campaign=campaign).get_absolute_url()
     first = html_of(as_annotator, task)
     assert "guidelines-changed" not in first
     assert 'data-guidelines="1"' in first
     answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1, "guidelines": 1}
     url = f"/api{task}judgments/"
     as_annotator.put(url, {"answers": [answer]}, content_type="application/json")
-    versions.save_version(
-        campaign, text="Read it <b>twice</b>.", note="Be *slow* & <i>sure</i>.", by=researcher,
-        based_on=1,
-    )  # fmt: skip
+    change = {"text": "Read it <b>twice</b>.", "note": "Be *slow* & <i>sure</i>."}
+    versions.save_version(campaign, **change, by=researcher, based_on=1)
     page = html_of(as_annotator, task)
     assert 'id="guidelines-changed"' in page
     assert "Be *slow* &amp; &lt;i&gt;sure&lt;/i&gt;." in page

@@ -82,9 +82,8 @@ def test_what_of_a_campaign_waits_for_a_researcher(
     claimed = claim(annotator, campaign=campaign)
     rater_questions.ask(claimed, text="Which year?")
     judge_everything(claimed)
-    Pause.objects.create(
-        campaign=campaign, rater=annotator, since=timezone.now(), right=1, judged=4
-    )
+    pause = {"since": timezone.now(), "right": 1, "judged": 4}
+    Pause.objects.create(campaign=campaign, rater=annotator, **pause)
     assert titles(researcher) == [
         "1 question from raters",
         "1 rater is below the gold threshold",

@@ -24,11 +24,10 @@ def test_with_nothing_chosen_it_is_the_latest_datasets_runs_and_their_campaigns(
     dataset = make_dataset(name="Rivers")
     runs = [revised(dataset=dataset, system=system) for system in ("efec", "rarr")]
     make_run(dataset=dataset)  # has revised nothing
+    values = {"questionnaire": "attribution", "sides": "after", "state": "production"}
     judges, other = (
-        Campaign.objects.create(slug=slug, name=slug, questionnaire="attribution", sides="after",
-                                state=Campaign.State.PRODUCTION)
-        for slug in ("judges", "other")
-    )  # fmt: skip
+        Campaign.objects.create(slug=slug, name=slug, **values) for slug in ("judges", "other")
+    )
     judges.runs.set(runs)
     other.runs.set([revised(dataset=make_dataset(), archived_at="2026-01-01T00:00Z")])
     page = as_researcher.get("/results/")
@@ -42,9 +41,8 @@ def test_with_nothing_chosen_it_is_the_latest_datasets_runs_and_their_campaigns(
 
 def test_runs_and_datasets_can_be_named_in_the_address(as_researcher: Client) -> None:
     one, two, three = revised(), revised(), revised()
-    choice = as_researcher.get(f"/results/?run={three.pk}&dataset={one.dataset.slug}").context[
-        "choice"
-    ]
+    page = as_researcher.get(f"/results/?run={three.pk}&dataset={one.dataset.slug}")
+    choice = page.context["choice"]
     assert {run.pk for run in choice.runs} == {one.pk, three.pk}
     assert not choice.problem
     page = as_researcher.get(f"/results/?run={one.pk}&run={two.pk}")

@@ -1,4 +1,4 @@
-"""A rater's list of what they have had in hand."""
+"""A rater's list of their items."""
 
 import pytest
 from django.test import Client
@@ -35,12 +35,10 @@ def test_the_list_has_ones_own_items_and_nobody_elses(
     skip(skipped, reason="unclear")
     begun = claim(annotator)
     claim_next(other)
-    urls = {name: f"/tasks/{each.pk}/" for name, each in
-            {"done": done, "skipped": skipped, "begun": begun}.items()}  # fmt: skip
-    assert links(as_annotator, "/tasks/") == [urls["begun"], urls["skipped"], urls["done"]]
-    assert links(as_annotator, "/tasks/?show=submitted") == [urls["done"]]
-    assert links(as_annotator, "/tasks/?show=skipped") == [urls["skipped"]]
-    assert links(as_annotator, f"/tasks/?show=begun&campaign={campaign.slug}") == [urls["begun"]]
+    urls = [f"/tasks/{each.pk}/" for each in (begun, skipped, done)]
+    assert links(as_annotator, "/tasks/") == urls
+    for show, url in zip(("begun", "skipped", "submitted"), urls, strict=True):
+        assert links(as_annotator, f"/tasks/?show={show}&campaign={campaign.slug}") == [url]
     assert len(links(as_annotator, "/tasks/?show=nonsense&page=x")) == 3
 
 
@@ -66,13 +64,13 @@ def answer(value: int | None, sequence: int) -> AnswerUpdate:
     return AnswerUpdate(criterion="attributable", target=0, value=value, sequence=sequence)
 
 
-def test_only_a_change_after_the_hand_in_is_recorded_as_one(annotator: User) -> None:
+def test_only_a_change_after_the_submission_is_recorded_as_one(annotator: User) -> None:
     assignment = make_assignment(annotator)
     rating = AnswerUpdate(criterion="useful", target=0, value=1, sequence=1)
     save_judgments(assignment, [answer(0, 1), answer(1, 2), rating])
     judge_everything(assignment)
     assert assignment.edited_at is None
-    save_judgments(assignment, [answer(1, 3)])  # says the same again
+    save_judgments(assignment, [answer(1, 3)])  # the same again
     save_judgments(assignment, [answer(0, 2)])  # an old one, replayed
     assert assignment.edited_at is None
     before = timezone.now()

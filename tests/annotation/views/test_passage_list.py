@@ -38,11 +38,11 @@ def filter_of(query: str = "") -> PassageFilter:
     ],
 )
 def test_a_filter_keeps_some_and_drops_the_others(show: str, stored: tuple[int, ...]) -> None:
-    result = list_passages(FACTS, RATERS, NOTES, filter_of(f"show={show}"))
-    assert result.passages == stored
-    counts = {choice.name: choice.count for choice in result.filters}
+    listed = list_passages(FACTS, RATERS, NOTES, filter_of(f"show={show}"))
+    assert listed.passages == stored
+    counts = {choice.name: choice.count for choice in listed.filters}
     assert counts[show] == len(stored)
-    assert [choice.name for choice in result.filters if choice.is_selected] == [show]
+    assert [choice.name for choice in listed.filters if choice.is_selected] == [show]
 
 
 @pytest.mark.parametrize(
@@ -60,11 +60,11 @@ def test_what_there_is_not_is_not_asked() -> None:
 
 
 def test_a_passage_knows_its_place_and_its_neighbours() -> None:
-    result = list_passages(FACTS, NOBODY, NOTES, filter_of("sort=gain"))
-    assert (result.position(4), result.neighbours(4)) == (2, (2, 1))
-    assert result.neighbours(2) == (None, 4)
-    assert result.neighbours(3) == (1, None)
-    assert (result.position(99), result.neighbours(99)) == (0, (None, 2))
+    listed = list_passages(FACTS, NOBODY, NOTES, filter_of("sort=gain"))
+    assert (listed.position(4), listed.neighbours(4)) == (2, (2, 1))
+    assert listed.neighbours(2) == (None, 4)
+    assert listed.neighbours(3) == (1, None)
+    assert (listed.position(99), listed.neighbours(99)) == (0, (None, 2))
 
 
 def test_a_tag_keeps_its_passages_and_filters_count_within_it() -> None:

@@ -14,8 +14,8 @@ from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.models import Assignment, Campaign, CheckSettings, Pause, TrainingAttempt
 from annotation.quality_control.reference_answers import Right, answers_of, checkable, use_item
 from rarrweb.accounts.models import User
+from tests.support.adjudication import make_outvoted
 from tests.support.campaigns import make_campaign, make_judgeable_run
-from tests.support.factories import make_user
 from tests.support.kinds import make_citing_run, put
 from tests.support.reference_answers import RIGHT, claim, judge_next, put_in_use, set_checks
 
@@ -193,31 +193,23 @@ def test_the_researcher_answers_an_item_as_it_should_be(
 
 
 def test_one_click_uses_an_adjudicated_item(as_researcher: Client, researcher: User) -> None:
-    raters = (make_user("anna"), make_user("ben"))
-    campaign = make_campaign(passages=1, raters=raters, raters_per_item=2)
-    judge_next(raters[0], campaign, (1, 1, 0))
-    judge_next(raters[1], campaign, (1, 1, 1))
+    campaign = make_outvoted((1, 1, 0), (1, 1, 1), passages=1)
     item = campaign.items.get()
-    settled = {("attributable", 2): AdjudicatedAnswer(value=0, reason="No.")}
-    save_adjudication(item, by=researcher, answers=settled, seen=open_case(item).seen)
+    answers = {("attributable", 2): AdjudicatedAnswer(value=0, reason="No.")}
+    save_adjudication(item, by=researcher, answers=answers, seen=open_case(item).seen)
     page = as_researcher.get(address("checks", campaign)).content.decode()
     assert "Use item 1 as gold" in page
     as_researcher.post(address("use-item", campaign, item.pk), {"use": "gold"})
-    assert {key: right.value for key, right in answers_of(item).items()} == {
-        ("attributable", 0): 1,
-        ("attributable", 1): 1,
-        ("attributable", 2): 0,
-    }
+    values = {key: right.value for key, right in answers_of(item).items()}
+    assert values == {("attributable", target): value for target, value in enumerate((1, 1, 0))}
 
 
 def test_settings_are_saved_and_nonsense_is_refused(
     as_researcher: Client, campaign: Campaign
 ) -> None:
     page = address("check-settings", campaign)
-    values = {
-        "pass_percent": 90, "attempts": 2, "gold_every": 5, "pause_percent": 70,
-        "pause_targets": 10,
-    }  # fmt: skip
+    values = {"pass_percent": 90, "attempts": 2, "gold_every": 5}
+    values |= {"pause_percent": 70, "pause_targets": 10}
     as_researcher.post(page, values)
     held = CheckSettings.objects.get(campaign=campaign)
     assert {name: getattr(held, name) for name in values} == values

@@ -25,7 +25,7 @@ from rarrweb.operations.doctor.findings import State
 from rarrweb.operations.doctor.services import check_search
 from rarrweb.web.deletion import DeletionRefused
 from tests.support.corpora import index, load, search_ids
-from tests.support.factories import make_corpus, make_dataset, make_passage
+from tests.support.factories import make_corpus, make_passage
 from tests.support.opensearch_server import Fault, OpenSearchServer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("state_folder")]
@@ -69,9 +69,8 @@ def test_while_the_server_fails_the_corpus_waits_and_gives_the_reason(
     server: OpenSearchServer, rivers: Corpus, as_researcher: Client, tmp_path: Path
 ) -> None:
     server.faults.append(Fault(part="_count", body=b"<html>"))
-    with pytest.raises(
-        CommandError, match="The index waits: The server does not respond like OpenSearch"
-    ) as caught:
+    waiting = "The index waits: The server does not respond like OpenSearch"
+    with pytest.raises(CommandError, match=waiting) as caught:
         call_command("load_corpus", str(tmp_path / "documents.jsonl"), "--name", "rivers")
     assert caught.value.returncode == 2
     server.faults.append(Fault(part="_bulk", body=b"<html>"))
@@ -131,7 +130,7 @@ def test_an_index_that_lost_its_documents_or_is_gone_is_made_again(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_opensearch_is_never_asked_inside_a_transaction(
+def test_no_request_to_opensearch_is_inside_a_transaction(
     rivers: Corpus, researcher: User, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     """A slow server would hold SQLite's write lock, and everybody would wait."""
@@ -152,9 +151,8 @@ def test_opensearch_is_never_asked_inside_a_transaction(
             configs=[RunConfig.from_settings(), RunConfig.from_settings()],
             created_by=researcher,
         )
-        assert [run.versions["search index"] for run in runs] == [
-            f"{rivers.indexed_in} in opensearch 2.19.1"
-        ] * 2
+        index_name = f"{rivers.indexed_in} in opensearch 2.19.1"
+        assert [run.versions["search index"] for run in runs] == [index_name] * 2
         Run.objects.all().delete()
         lost = corpus_deletion_preview(rivers).lost
         assert ("Search index in OpenSearch", rivers.indexed_in) in lost
@@ -180,11 +178,8 @@ def test_a_corpus_whose_index_cannot_be_deleted_stays(
 
 
 def run_over(corpus: Corpus, researcher: User) -> Revision:
-    dataset = make_dataset()
-    make_passage(dataset, text="The Tees runs west.")
-    run = start_run(
-        dataset=dataset, corpus=corpus, config=RunConfig.from_settings(), created_by=researcher
-    )
+    dataset, config = make_passage(text="The Tees runs west.").dataset, RunConfig.from_settings()
+    run = start_run(dataset=dataset, corpus=corpus, config=config, created_by=researcher)
     return run.revisions.get()
 
 
@@ -199,9 +194,8 @@ def test_a_run_freezes_the_index_finds_its_evidence_there_and_needs_the_server(
     assert "The Ribble runs west." in json.dumps(row.result)
     assert f"POST /{rivers.indexed_in}/_msearch" in server.received
     server.faults.append(GARBAGE)
-    with pytest.raises(
-        RunRefused, match="Nothing can be searched: The server does not respond like OpenSearch"
-    ):
+    refusal = "Nothing can be searched: The server does not respond like OpenSearch"
+    with pytest.raises(RunRefused, match=refusal):
         run_over(rivers, researcher)
 
 
@@ -223,7 +217,7 @@ def test_a_passage_waits_while_the_server_fails_and_never_uses_another_index(
     assert "now it is on the disk" in row.failure_message
 
 
-def test_the_doctor_looks_at_the_server_and_its_indexes(
+def test_the_doctor_checks_the_server_and_its_indexes(
     server: OpenSearchServer, rivers: Corpus, settings: Settings
 ) -> None:
     index(rivers)

@@ -5,12 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.data import datasets
-from pipeline.data.datasets import (
-    add_passages,
-    check_passages,
-    create_dataset,
-    import_passages,
-)
+from pipeline.data.datasets import add_passages, check_passages, create_dataset, import_passages
 from pipeline.data.staging import Check
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import Corpus, Dataset, Run
@@ -138,13 +133,9 @@ def test_a_large_import_is_marked_although_another_one_ends_meanwhile(
 def test_no_run_starts_on_half_a_file() -> None:
     dataset = make_dataset(is_complete=False)
     make_passage(dataset)
+    corpus, config = make_corpus(state=Corpus.State.READY), RunConfig.from_settings(system="rarr")
     with pytest.raises(RunRefused, match="still being imported"):
-        start_run(
-            dataset=dataset,
-            corpus=make_corpus(state=Corpus.State.READY),
-            config=RunConfig.from_settings(system="rarr"),
-            created_by=None,
-        )
+        start_run(dataset=dataset, corpus=corpus, config=config, created_by=None)
     assert not Run.objects.exists()
 
 

@@ -3,14 +3,7 @@
 import pytest
 
 from pipeline.data.deletion import dataset_deletion_preview
-from pipeline.data.notes import (
-    MOST_TAGS,
-    TAG_LENGTH,
-    BadTags,
-    add_tags,
-    noted_passages,
-    read_tags,
-)
+from pipeline.data.notes import MOST_TAGS, TAG_LENGTH, BadTags, add_tags, noted_passages, read_tags
 from pipeline.models import PassageNote, PassageTag
 from rarrweb.accounts.models import User
 from tests.support.factories import make_dataset, make_passage
@@ -43,19 +36,18 @@ def test_tags_are_added_once_and_within_limits(researcher: User) -> None:
 
 
 @pytest.mark.django_db
-def test_what_a_dataset_has_is_found_and_would_be_lost_with_it(researcher: User) -> None:
+def test_notes_of_a_dataset_are_listed_and_would_be_lost_with_it(researcher: User) -> None:
     dataset = make_dataset()
-    noted, tagged, plain = (make_passage(dataset) for _ in range(3))
+    noted, tagged, _ = (make_passage(dataset) for _ in range(3))
     elsewhere = make_passage()
     for passage in (noted, elsewhere):
         PassageNote.objects.create(passage=passage, author=researcher, text="Odd.")
         PassageTag.objects.create(passage=passage, name="odd")
     PassageTag.objects.create(passage=tagged, name="odd")
-    result = noted_passages(dataset)
-    assert result.noted == {noted.pk}
-    assert result.tagged == {"odd": {noted.pk, tagged.pk}}
+    passages = noted_passages(dataset)
+    assert passages.noted == {noted.pk}
+    assert passages.tagged == {"odd": {noted.pk, tagged.pk}}
     preview = dataset_deletion_preview(dataset)
     assert ("Notes and tags on passages", "3") in preview.lost
     assert preview.is_work
     assert not dataset_deletion_preview(make_dataset()).is_work
-    assert plain.pk not in result.noted

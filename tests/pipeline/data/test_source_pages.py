@@ -31,10 +31,9 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
     trust_pages_test(monkeypatch)
     with WebServer({HALL: html("<p>Marlow Hall opened in 1904.</p>")}) as server:
         client = GuardedClient(resolve=server.resolve, dial=server.dial)
-        result = WebClients(
-            client=client, robots=Robots(client=client, pause_seconds=0), engines=None
-        )
-        monkeypatch.setattr(source_pages, "load_web", lambda: result)
+        robots = Robots(client=client, pause_seconds=0)
+        web = WebClients(client=client, robots=robots, engines=None)
+        monkeypatch.setattr(source_pages, "load_web", lambda: web)
         yield server
 
 
@@ -60,7 +59,7 @@ def test_with_web_access_pages_become_texts_and_the_same_file_adds_nothing(
     assert web.received == requests
 
 
-def test_without_web_access_nobody_is_asked(
+def test_without_web_access_no_request_is_sent(
     web: WebServer, tmp_path: Path, settings: Settings
 ) -> None:
     settings.RARR_SEARCH = "corpus"

@@ -20,13 +20,8 @@ def test_a_sweep_removes_old_files_that_no_upload_knows(
     settings.VAR_DIR, settings.UPLOAD_DIR = tmp_path, tmp_path / "uploads"
     command = settings.UPLOAD_DIR / "command-x"
     command.mkdir(parents=True)
-    Upload.objects.create(
-        kind=Upload.Kind.PASSAGES,
-        file_name="a.csv",
-        stored_name="known.csv",
-        size=1,
-        created_by=researcher,
-    )
+    names = {"file_name": "a.csv", "stored_name": "known.csv"}
+    Upload.objects.create(kind=Upload.Kind.PASSAGES, size=1, created_by=researcher, **names)
     gone = ["uploads/lost.csv", "uploads/lost.csv.0.rows", "tmp1.upload.csv"]
     stored = ["uploads/known.csv", "uploads/known.csv.rows.jsonl", "db.sqlite3", "uploads/new.csv"]
     for name in (*gone, *stored):
@@ -36,6 +31,5 @@ def test_a_sweep_removes_old_files_that_no_upload_knows(
         if path.name != "new.csv":
             os.utime(path, (long_ago, long_ago))
     recovery.sweep()
-    assert sorted(p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*")) == sorted(
-        ["uploads", *stored]
-    )
+    names_left = sorted(p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*"))
+    assert names_left == sorted(["uploads", *stored])

@@ -79,9 +79,8 @@ def test_a_command_that_finds_the_name_taken_by_now_reports_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_dataset(name="Rivers")
-    monkeypatch.setattr(
-        load_passages, "find_named", lambda model, name: None
-    )  # as it was a moment ago
+    # As it was a moment ago.
+    monkeypatch.setattr(load_passages, "find_named", lambda model, name: None)
     path = tmp_path / "in.jsonl"
     path.write_bytes(FIRST)
     with pytest.raises(CommandError, match="There is a dataset called Rivers by now"):

@@ -129,7 +129,7 @@ def test_another_file_is_checked_with_the_columns_of_before(send: Send, folders:
     assert len(list(folders.iterdir())) == 2, "the first file is gone"
 
 
-def test_another_format_is_looked_at_anew(send: Send) -> None:
+def test_another_format_is_checked_anew(send: Send) -> None:
     upload = send(b'{"query": "Q?", "answers": [{"answer": "A."}], "text": "T."}\n')
     assert (upload.format, upload.columns) == ("hagrid", [])
     choose_columns(upload, mapping={}, format="jsonl")

@@ -40,11 +40,11 @@ def revise(tmp_path_factory: pytest.TempPathFactory) -> Revise:
     with CorpusWriter(index) as writer:
         for document in demo_documents():
             writer.add(document)
-    return cache(
-        lambda system, name: load_engine(RunConfig(system=system), index=index).revise(
-            PASSAGE_OF[name]
-        )
-    )
+
+    def revise(system: str, name: str) -> Outcome:
+        return load_engine(RunConfig(system=system), index=index).revise(PASSAGE_OF[name])
+
+    return cache(revise)
 
 
 def cases(names: list[str]) -> list[object]:
@@ -61,7 +61,7 @@ def is_restored(error: PlantedError, text: str) -> bool:
 
 @pytest.mark.parametrize("name", cases([*PLANTED]))
 def test_no_passage_loses_a_correct_fact(revise: Revise, name: str) -> None:
-    """What stands around the planted errors stays, whatever becomes of them."""
+    """The text around the planted errors stays, whatever becomes of them."""
     after = revise("rarr", name).revision.text
     sound = re.escape(PASSAGE_OF[name].text)
     for error in PLANTED[name].errors:

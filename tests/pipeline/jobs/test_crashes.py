@@ -35,14 +35,19 @@ def die(*given: object, **named: object) -> Any:
     raise Killed
 
 
-def let_the_lease_run_out(rows: QuerySet) -> None:
+def die_over(work: Callable[[], object], rows: QuerySet) -> None:
+    """Let the worker die, and its lease run out."""
+    with pytest.raises(Killed):
+        work()
     rows.exclude(claim="").update(lease_until=timezone.now() - timedelta(seconds=1))
 
 
-def die_over(work: Callable[[], object], rows: QuerySet) -> None:
-    with pytest.raises(Killed):
-        work()
-    let_the_lease_run_out(rows)
+def die_reading(upload: Upload) -> None:
+    die_over(lambda: upload_jobs.Reading().run(upload.pk), Upload.objects.all())
+
+
+def die_indexing(corpus: Corpus) -> None:
+    die_over(lambda: corpora.Indexing().run(corpus.pk), Corpus.objects.all())
 
 
 def make_upload() -> Upload:
@@ -58,7 +63,7 @@ def test_a_file_that_killed_two_workers_fails(monkeypatch: pytest.MonkeyPatch) -
     with monkeypatch.context() as patched:
         patched.setattr(datasets, "check_passages", die)
         for _ in range(2):
-            die_over(lambda: upload_jobs.Reading().run(upload.pk), Upload.objects.all())
+            die_reading(upload)
         assert upload_jobs.Reading().run(upload.pk), "nobody reads it a third time"
     upload.refresh_from_db()
     assert (upload.state, upload.claim, upload.lease_until) == (Upload.State.FAILED, "", None)
@@ -66,9 +71,7 @@ def test_a_file_that_killed_two_workers_fails(monkeypatch: pytest.MonkeyPatch) -
     assert not upload_jobs.Reading().waiting().exists()
 
 
-def test_a_file_with_progress_between_crashes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_file_with_progress_between_crashes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three restarts within one long check: no row of it is to blame."""
     upload = make_upload()
     check = datasets.check_passages
@@ -81,7 +84,7 @@ def test_a_file_with_progress_between_crashes(
             raise Killed
 
         monkeypatch.setattr(datasets, "check_passages", read)
-        die_over(lambda: upload_jobs.Reading().run(upload.pk), Upload.objects.all())
+        die_reading(upload)
 
     for rows in (10, 20, 30):
         reach(rows)
@@ -100,17 +103,17 @@ def test_one_crash_over_a_file_is_forgiven_and_a_failed_import_retried(
     upload = make_upload()
     with monkeypatch.context() as patched:
         patched.setattr(datasets, "check_passages", die)
-        die_over(lambda: upload_jobs.Reading().run(upload.pk), Upload.objects.all())
+        die_reading(upload)
     assert upload_jobs.Reading().run(upload.pk)
     upload.refresh_from_db()
     with monkeypatch.context() as patched:
         patched.setattr(uploads, "_begin", lambda upload: None)
         uploads.agree_to_import(upload)
         patched.setattr(datasets, "import_passages", die)
-        die_over(lambda: upload_jobs.Reading().run(upload.pk), Upload.objects.all())
+        die_reading(upload)
         upload.refresh_from_db()
         assert upload.state == Upload.State.IMPORTING, "the import counts for itself"
-        die_over(lambda: upload_jobs.Reading().run(upload.pk), Upload.objects.all())
+        die_reading(upload)
         upload_jobs.Reading().run(upload.pk)
     upload.refresh_from_db()
     assert upload.state == Upload.State.FAILED
@@ -158,46 +161,41 @@ def test_a_document_that_killed_three_workers_is_named(monkeypatch: pytest.Monke
     corpus = make_corpus_of(names)
     monkeypatch.setattr(corpora, "COMMIT_DOCUMENTS", (40, 8, 1))
     real, commit, commits = CorpusWriter.add, CorpusWriter.commit, []
+
+    def add(writer: CorpusWriter, document: Any) -> None:
+        die() if document.id == "29" else real(writer, document)
+
     with monkeypatch.context() as patched:
-        patched.setattr(
-            CorpusWriter,
-            "add",
-            lambda writer, document: die() if document.id == "29" else real(writer, document),
-        )
+        patched.setattr(CorpusWriter, "add", add)
         patched.setattr(
             CorpusWriter, "commit", lambda writer: (commits.append(writer), commit(writer))
         )
         for _ in range(3):
-            die_over(lambda: corpora.Indexing().run(corpus.pk), Corpus.objects.all())
+            die_indexing(corpus)
         assert corpora.Indexing().run(corpus.pk), "nobody begins a fourth time"
     corpus.refresh_from_db()
     assert (corpus.state, corpus.indexed_count) == (Corpus.State.FAILED, 29)
-    assert corpus.error.startswith(
-        "Skipped: the worker crashed or hung three times on document 29,"
-    )
-    assert len(commits) == 24 // 8 + 29 % 8, "as good as none for what no worker died over"
+    skipped = "Skipped: the worker crashed or hung three times on document 29,"
+    assert corpus.error.startswith(skipped)
+    assert len(commits) == 24 // 8 + 29 % 8, "hardly any for what no worker died over"
     queue.queue_indexing(corpus)
     assert corpora.Indexing().run(corpus.pk)
     corpus.refresh_from_db()
     assert (corpus.state, corpus.lost_leases) == (Corpus.State.READY, 0)
 
 
-def test_commits_grow_again_after_one_crash(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_commits_grow_again_after_one_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = make_corpus_of([f"{number:02}" for number in range(60)])
     monkeypatch.setattr(corpora, "COMMIT_DOCUMENTS", (20, 5, 1))
     with monkeypatch.context() as patched:
         patched.setattr(CorpusWriter, "add", die)
-        die_over(lambda: corpora.Indexing().run(corpus.pk), Corpus.objects.all())
+        die_indexing(corpus)
     seen: list[int] = []
     assert corpora.Indexing(seen.append).run(corpus.pk)
     assert seen == [5, 10, 15, 20, 40, 60]
 
 
-def test_a_corpus_with_progress_goes_on(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_corpus_with_progress_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = make_corpus_of("abcdef")
     monkeypatch.setattr(corpora, "COMMIT_DOCUMENTS", (1, 1, 1))
     real, left = CorpusWriter.add, {"b", "d", "f"}
@@ -210,7 +208,7 @@ def test_a_corpus_with_progress_goes_on(
 
     monkeypatch.setattr(CorpusWriter, "add", add)
     for _ in range(3):
-        die_over(lambda: corpora.Indexing().run(corpus.pk), Corpus.objects.all())
+        die_indexing(corpus)
     assert corpora.Indexing().run(corpus.pk)
     corpus.refresh_from_db()
     assert (corpus.state, corpus.indexed_count) == (Corpus.State.READY, 6)

@@ -17,9 +17,9 @@ from rarrweb.operations.doctor import installation
 from tests.support.findings import checked
 
 REFUSED = AccessRefused("Login was refused", (10, 40), "Connection.open")
-
-
 FULL = OutOfMemoryError("command not allowed when used memory > 'maxmemory'.")
+READ_ONLY = ReadOnlyError("You can't write against a read only replica.")
+NO_DISK = ResponseError("MISCONF Redis is unable to persist to disk")
 
 
 @pytest.mark.parametrize("refusal", [REFUSED, FULL])
@@ -52,14 +52,7 @@ def test_the_doctor_reports_what_to_correct(
     assert "correct CELERY_BROKER_URL" in checked(installation.check_queue).fix
 
 
-@pytest.mark.parametrize(
-    "refusal",
-    [
-        FULL,
-        ReadOnlyError("You can't write against a read only replica."),
-        ResponseError("MISCONF Redis is unable to persist to disk"),
-    ],
-)
+@pytest.mark.parametrize("refusal", [FULL, READ_ONLY, NO_DISK])
 def test_the_doctor_sees_a_redis_that_takes_no_message(
     monkeypatch: pytest.MonkeyPatch, settings: Settings, refusal: Exception
 ) -> None:
@@ -77,21 +70,19 @@ def test_a_hanging_queue_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(queue, "IS_REDIS", True)
     monkeypatch.setattr(queue, "SECONDS_TO_ANSWER", 0.03)
     with socket.create_server(("127.0.0.1", 0)) as mute:
-        url = f"redis://127.0.0.1:{mute.getsockname()[1]}/0"
-        monkeypatch.setattr(
-            queue.app,
-            "connection_for_read",
-            lambda: Connection(url, transport_options=dict(REDIS_OPTIONS)),
+        redis = Connection(
+            f"redis://127.0.0.1:{mute.getsockname()[1]}/0", transport_options=dict(REDIS_OPTIONS)
         )
-        result: list[int | None] = []
-        asking = threading.Thread(
-            target=lambda: result.append(queue.queue_length(PASSAGES)), daemon=True
+        monkeypatch.setattr(queue.app, "connection_for_read", lambda: redis)
+        lengths: list[int | None] = []
+        request = threading.Thread(
+            target=lambda: lengths.append(queue.queue_length(PASSAGES)), daemon=True
         )
-        asking.start()
-        asking.join(60)
-    assert result == [None]
+        request.start()
+        request.join(60)
+    assert lengths == [None]
 
 
 def test_a_worker_gives_no_acknowledgement_up() -> None:
-    """One that ends with a timeout would keep its place among the prefetched for good."""
+    """One that ends with a timeout would stay among the prefetched for good."""
     assert "socket_timeout" not in REDIS_OPTIONS

@@ -1,4 +1,4 @@
-"""A worker's turn at a job: what its row says of a failure, and how it is given back."""
+"""A worker's job: what its row has of a failure, and how it is given back."""
 
 from typing import Any, cast
 from unittest.mock import Mock
@@ -19,16 +19,14 @@ from tests.support.worker_process import wait_until
 
 
 def test_a_failure_is_explained() -> None:
-    assert failure_sentence(RarrError("Said plainly.")) == "Said plainly."
+    assert failure_sentence(RarrError("Plainly.")) == "Plainly."
     assert "no space left" in failure_sentence(OSError(28, "No space left on device"))
     assert "KeyError" in failure_sentence(KeyError("secret"))
     assert "secret" not in failure_sentence(KeyError("secret"))
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_stopping_worker_returns_its_job(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_stopping_worker_returns_its_job(monkeypatch: pytest.MonkeyPatch) -> None:
     job = ScoringJob.objects.create(run=make_run())
 
     def work(_: Scoring, job: ScoringJob, lease: Lease) -> dict[str, Any]:
@@ -66,7 +64,6 @@ def test_an_outage_of_the_database_is_no_fault_of_the_job(
 ) -> None:
     """Else two restarts of the database within one long job would set it aside for good."""
     job = ScoringJob.objects.create(run=make_run())
-
     monkeypatch.setattr(Scoring, "work", Mock(side_effect=outage(cause)))
     for _ in range(leases.MAX_CRASHES + 1):
         assert not Scoring().run(job.pk)
@@ -94,7 +91,7 @@ def write(rows: Rows) -> int:
 
 
 @pytest.mark.django_db
-def test_the_end_of_a_turn_waits_for_the_database(
+def test_the_end_of_a_job_waits_for_the_database(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(leases, "RETRY_SECONDS", 0)
@@ -105,7 +102,7 @@ def test_the_end_of_a_turn_waits_for_the_database(
 
 
 @pytest.mark.django_db
-def test_the_end_of_a_turn_waits_for_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_end_of_a_job_waits_for_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(OperationalError, match="no such table"):
         write(Rows(OperationalError("no such table")))
     monkeypatch.setattr(shutdown, "deadline_passed", lambda: True)

@@ -30,15 +30,10 @@ def start(passages: int = 3, **values: Any) -> Run:
     dataset = make_dataset()
     for _ in range(passages):
         make_passage(dataset, context="Where?")
-    return launch.start_run(
-        **{
-            "dataset": dataset,
-            "corpus": make_corpus(state=Corpus.State.READY),
-            "config": RunConfig.from_settings(overrides={"evidence_per_query": 2}),
-            "created_by": None,
-            **values,
-        }
-    )
+    config = RunConfig.from_settings(overrides={"evidence_per_query": 2})
+    given = {"dataset": dataset, "config": config, "created_by": None, **values}
+    corpus = given.pop("corpus", make_corpus(state=Corpus.State.READY))
+    return launch.start_run(corpus=corpus, **given)
 
 
 def test_a_run_has_all_revisions_its_configuration_and_checksums(researcher: User) -> None:

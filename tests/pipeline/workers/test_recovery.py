@@ -23,17 +23,8 @@ def long_ago() -> Any:
 
 
 def make_running(run: Run, **values: Any) -> Revision:
-    return make_revision(
-        run,
-        **{
-            "state": Revision.State.RUNNING,
-            "claim": "of a dead worker",
-            "lease_until": long_ago(),
-            "sent_at": long_ago(),
-            "attempts": 1,
-            **values,
-        },
-    )
+    lease = {"claim": "of a dead worker", "lease_until": long_ago(), "sent_at": long_ago()}
+    return make_revision(run, **{"state": Revision.State.RUNNING, "attempts": 1, **lease, **values})
 
 
 @pytest.mark.parametrize(
@@ -74,14 +65,11 @@ def test_the_queue_does_not_grow_however_often_the_sweep_runs() -> None:
 
 
 def test_only_the_missing_messages_are_sent_the_oldest_first() -> None:
-    run = make_run()
-    rows = [
-        make_revision(run, sent_at=timezone.now() - timedelta(hours=hours)) for hours in (1, 3, 2)
-    ]
-    queue.send(queue.REVISE_PASSAGE, [rows[0].pk, rows[2].pk])
+    run, now = make_run(), timezone.now()
+    last, oldest, middle = (make_revision(run, sent_at=now - timedelta(hours=h)) for h in (1, 3, 2))
+    queue.send(queue.REVISE_PASSAGE, [last.pk, middle.pk])
     recovery.sweep()
     assert queue.queue_length(PASSAGES) == 3
-    oldest = rows[1]
     oldest.refresh_from_db()
     assert timezone.now() - oldest.sent_at < timedelta(minutes=1)
 

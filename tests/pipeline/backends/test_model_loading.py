@@ -5,14 +5,22 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import torch
 
 from pipeline.backends import model_loading
 from pipeline.backends.compact.reader import model
 from pipeline.backends.compact.text import parsing
+from pipeline.backends.devices import chosen_device
 from pipeline.backends.model_loading import loading, observe_loading, timed_loading
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.backends.transformers_models import LocalModel
 from tests.support.tiny_models import make_classifier
+
+
+def test_auto_is_the_gpu_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    for is_available, kind in ((False, "cpu"), (True, "cuda")):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda value=is_available: value)
+        assert chosen_device("auto") == torch.device(kind)
 
 
 def load_reader(folder: Path) -> Callable[[], object]:

@@ -1,6 +1,5 @@
 """Searches by name, alone and combined."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.robots import Robots
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.types import Document
+from tests.support.rarr_fakes import Shelf
 
 CLIENT = GuardedClient(trusted=frozenset({"localhost:8888"}))
 WEB = WebClients(client=CLIENT, robots=Robots(client=CLIENT))
@@ -22,14 +22,9 @@ def document(name: str, url: str = "") -> Document:
     return Document(id=name, title=name, url=url, text=f"The river {name} is long.")
 
 
-class Fixed:
-    """The same documents for every query."""
-
-    def __init__(self, *documents: Document) -> None:
-        self.documents = documents
-
-    def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
-        return [self.documents[:limit] for _ in queries]
+def shelf(*documents: Document) -> Shelf:
+    """The same documents for the queries q and r."""
+    return Shelf(dict.fromkeys("qr", documents))
 
 
 @pytest.mark.parametrize(
@@ -71,10 +66,10 @@ def test_results_are_interleaved_and_each_page_comes_once() -> None:
     a, b, c = (document(name, f"https://{name}.test/") for name in "abc")
     b_too = document("web b", "http://www.b.test")
     local = document("no address")
-    both = CombinedSearch(retrievers=(Fixed(a, b, local), Fixed(b_too, c)))
+    both = CombinedSearch(retrievers=(shelf(a, b, local), shelf(b_too, c)))
     assert both.search(["q", "r"], limit=4) == [[a, b_too, c, local]] * 2
     assert both.search(["q"], limit=2) == [[a, b_too]]
-    assert CombinedSearch(retrievers=(Fixed(), Fixed())).search(["q"], limit=2) == [[]]
+    assert CombinedSearch(retrievers=(shelf(), shelf())).search(["q"], limit=2) == [[]]
 
 
 def test_a_corpus_is_searched_without_the_domains_excluded(tmp_path: Path) -> None:

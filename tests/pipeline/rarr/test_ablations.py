@@ -7,15 +7,7 @@ from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.systems import SYSTEMS, load_system, summary
 from pipeline.rarr.types import Agreement, EditOutcome, Evidence, Passage, Query, Revision, Verdict
 from pipeline.text.spans import Span
-from tests.support.rarr_fakes import (
-    Gate,
-    Pen,
-    Questions,
-    Shelf,
-    document,
-    make_components,
-    passage,
-)
+from tests.support.rarr_fakes import Gate, Pen, Questions, Shelf, document, make_components, passage
 
 TEXT = "The hall opened in 1902. It has 90 seats."
 OPEN, SEATS = "When did the hall open?", "How many seats has the hall?"
@@ -29,17 +21,11 @@ SHELF = {
 
 
 def run(system: str, *, text: str = TEXT, evidence: int = 1, **given: object) -> Revision:
-    made = make_components(
-        **{
-            "query_generator": Questions([OPEN, SEATS]),
-            "retriever": Shelf(SHELF),
-            "agreement": Gate(["1902"]),
-            "editor": Pen({"1902": "1904"}),
-            **given,
-        }
-    )
+    research = {"query_generator": Questions([OPEN, SEATS]), "retriever": Shelf(SHELF)}
+    revision = {"agreement": Gate(["1902"]), "editor": Pen({"1902": "1904"})}
+    components = make_components(**{**research, **revision, **given})
     config = RarrConfig(window_sentences=1, evidence_per_query=evidence)
-    return load_system(system)(passage(text), components=made, config=config)
+    return load_system(system)(passage(text), components=components, config=config)
 
 
 def test_every_system_has_a_function_and_a_short_summary() -> None:
@@ -72,9 +58,8 @@ def test_without_agreement_an_ungated_model_still_returns_the_answers() -> None:
     gate = Answers()
     revision = run("rarr-no-agreement", agreement=gate)
     assert gate.received == []
-    assert {step.agreement and step.agreement.evidence_answer for step in revision.trace} == {
-        "1904"
-    }
+    answers = [step.agreement and step.agreement.evidence_answer for step in revision.trace]
+    assert answers == ["1904", "1904"]
 
 
 def test_the_passage_as_query_has_three_snippets() -> None:

@@ -54,10 +54,8 @@ def test_the_report_has_the_evidence_of_an_accepted_edit() -> None:
         agreement=Gate(["90"]),
         editor=Pen({"90": "80"}),
     )
-    assert [step.edit_outcome for step in revision.trace] == [
-        EditOutcome.ACCEPTED,
-        EditOutcome.NONE,
-    ]
+    outcomes = [step.edit_outcome for step in revision.trace]
+    assert outcomes == [EditOutcome.ACCEPTED, EditOutcome.NONE]
     assert [snippet.document_id for snippet in revision.report.evidence] == ["a"]
 
 
@@ -110,11 +108,10 @@ def test_a_query_without_evidence_is_a_step() -> None:
 
 def test_unreadable_queries_are_an_error_and_the_text_is_unchanged() -> None:
     revision = revised(query_generator=Questions(error=UnreadableReply("No query.", reply="Sorry")))
-    assert revision.errors == (
-        StepError(kind="UnreadableReply", message="No query.", reply="Sorry"),
-    )
+    error = StepError(kind="UnreadableReply", message="No query.", reply="Sorry")
+    assert revision.errors == (error,)
     assert (revision.text, revision.queries, revision.trace) == (TEXT, (), ())
-    assert revision.fatal_errors == (("research", revision.errors[0]),)
+    assert revision.fatal_errors == (("research", error),)
 
 
 def test_one_unreadable_sample_is_no_fatal_error() -> None:
@@ -136,7 +133,9 @@ def test_an_unreadable_search_is_an_error_and_the_queries_remain() -> None:
 @pytest.mark.parametrize(
     "error", [TransientError("time-out"), BadConfig("no such model"), RarrError("no index")]
 )
-@pytest.mark.parametrize("failing", ["questions", "search", "gate", "editor", "report"])
+@pytest.mark.parametrize(
+    "failing", ["query_generator", "retriever", "relevance", "agreement", "editor"]
+)
 def test_other_errors_are_raised(failing: str, error: RarrError) -> None:
     class Failing(SharedWords):
         def score(self, pairs: object) -> list[float]:
@@ -144,16 +143,12 @@ def test_other_errors_are_raised(failing: str, error: RarrError) -> None:
                 raise error
             return list(super().score(pairs))  # type: ignore[arg-type]
 
-    def error_of(component: str) -> RarrError | None:
-        return error if component == failing else None
-
+    broken = {
+        "query_generator": Questions(error=error),
+        "retriever": Shelf(error=error),
+        "relevance": Failing(),
+        "agreement": Gate(errors=dict.fromkeys(SHELF, error)),
+        "editor": Pen(error=error),
+    }
     with pytest.raises(type(error)):
-        revised(
-            query_generator=Questions(list(SHELF), error=error_of("questions")),
-            retriever=Shelf(SHELF, error=error_of("search")),
-            relevance=Failing() if failing == "report" else SharedWords(),
-            agreement=Gate(
-                ["1902"], errors=dict.fromkeys(SHELF, error) if failing == "gate" else {}
-            ),
-            editor=Pen(error=error_of("editor")),
-        )
+        searched(**{"agreement": Gate(["1902"]), failing: broken[failing]})

@@ -11,26 +11,10 @@ from pipeline.generation.prompts import PLACEHOLDERS, load_prompts
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.prompts import ALIASES
 
-DEMONSTRATIONS = {
-    "query_generation": 6,
-    "query_generation_with_context": 6,
-    "agreement": 8,
-    "agreement_with_context": 8,
-    "edit": 7,
-    "edit_with_context": 7,
-}
-"""As many as the paper has (Figures 13 to 18)."""
-
 
 def write(folder: Path, name: str, text: str) -> Path:
     (folder / name).write_text(text, encoding="utf-8")
     return folder
-
-
-@pytest.mark.parametrize("name", PLACEHOLDERS)
-def test_a_shipped_prompt_has_exactly_its_placeholders(name: str) -> None:
-    text = load_prompts()[name].text
-    assert set(re.findall(r"\{(\w+)\}", text)) == set(PLACEHOLDERS[name])
 
 
 def test_every_file_is_a_known_prompt_and_no_alias_a_placeholder() -> None:
@@ -39,17 +23,21 @@ def test_every_file_is_a_known_prompt_and_no_alias_a_placeholder() -> None:
     assert not set(chain(*PLACEHOLDERS.values())) & set(chain(*ALIASES.values()))
 
 
-@pytest.mark.parametrize(("name", "count"), DEMONSTRATIONS.items())
-def test_there_are_as_many_demonstrations_as_in_the_paper(name: str, count: int) -> None:
-    blocks = load_prompts()[name].text.split("\n\n")
-    assert len(blocks) == count + 2  # the instruction before them, the new input after them
-    first = "Context:" if name.endswith("_with_context") else "Passage:"
-    assert all(block.startswith(first) for block in blocks[1:])
+@pytest.mark.parametrize(("suffix", "first"), [("", "Passage:"), ("_with_context", "Context:")])
+def test_there_are_as_many_demonstrations_as_in_the_paper(suffix: str, first: str) -> None:
+    """Figures 13 to 18."""
+    for name, count in (("query_generation", 6), ("agreement", 8), ("edit", 7)):
+        blocks = load_prompts()[name + suffix].text.split("\n\n")
+        assert len(blocks) == count + 2  # the instruction before them, the new input after them
+        assert all(block.startswith(first) for block in blocks[1:])
 
 
 @pytest.mark.parametrize("name", PLACEHOLDERS)
-def test_only_chats_have_a_system_message_and_tags(name: str) -> None:
+def test_a_shipped_prompt_has_its_placeholders_and_only_a_chat_has_a_system_message_and_tags(
+    name: str,
+) -> None:
     chat, completion = load_prompts()[name], load_prompts(is_chat=False)[name]
+    assert set(re.findall(r"\{(\w+)\}", chat.text)) == set(PLACEHOLDERS[name])
     assert chat.system.startswith("Reply with ")
     assert chat.text.startswith(completion.text.split("\n")[0])
     assert completion.system == ""
@@ -58,24 +46,22 @@ def test_only_chats_have_a_system_message_and_tags(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "label"),
+    ("label", "names"),
     [
-        ("edit", "Fixed passage: "),
-        ("edit_with_context", "Fixed passage: "),
-        ("efec", "Fixed passage: "),
-        ("lamda_revision", "Revised response: "),
-        ("passage_nq", "Explanation: "),
-        ("passage_strategyqa", "Explanation: "),
-        ("passage_dialog", "System: "),
+        ("Fixed passage: ", ["edit", "edit_with_context", "efec"]),
+        ("Revised response: ", ["lamda_revision"]),
+        ("Explanation: ", ["passage_nq", "passage_strategyqa"]),
+        ("System: ", ["passage_dialog"]),
     ],
 )
-def test_a_chat_writes_passages_between_tags(name: str, label: str) -> None:
-    chat, completion = load_prompts()[name], load_prompts(is_chat=False)[name]
-    assert "between <passage> and </passage>" in chat.system
-    demonstrations = chat.text.split("\n\n")[1:-1]
-    tagged = re.compile(rf"^{label}<passage>(.+)</passage>$", re.MULTILINE)
-    assert all(len(tagged.findall(each)) == 1 for each in demonstrations)
-    assert tagged.sub(rf"{label}\1", chat.text) == completion.text
+def test_a_chat_writes_passages_between_tags(label: str, names: list[str]) -> None:
+    for name in names:
+        chat, completion = load_prompts()[name], load_prompts(is_chat=False)[name]
+        assert "between <passage> and </passage>" in chat.system
+        demonstrations = chat.text.split("\n\n")[1:-1]
+        tagged = re.compile(rf"^{label}<passage>(.+)</passage>$", re.MULTILINE)
+        assert all(len(tagged.findall(each)) == 1 for each in demonstrations)
+        assert tagged.sub(rf"{label}\1", chat.text) == completion.text
 
 
 def test_a_users_file_may_begin_with_a_system_message(tmp_path: Path) -> None:
@@ -85,9 +71,8 @@ def test_a_users_file_may_begin_with_a_system_message(tmp_path: Path) -> None:
     for is_chat in (True, False):
         mine = load_prompts(tmp_path, is_chat=is_chat)
         assert mine["edit"].system == ("Be\nshort." if is_chat else "")
-        assert (
-            mine["edit"].text == f"{'<passage>' if is_chat else ''}{{claim}} {{query}} {{evidence}}"
-        )
+        tag = "<passage>" if is_chat else ""
+        assert mine["edit"].text == f"{tag}{{claim}} {{query}} {{evidence}}"
         assert (mine["efec"].system, mine["efec"].text) == ("", mine["efec"].content)
 
 

@@ -55,9 +55,8 @@ def test_evidence_is_the_most_relevant_window() -> None:
 def test_equal_scores_keep_the_order_of_the_search_and_of_the_page(
     pages: list[Document], first: str
 ) -> None:
-    [[snippet]] = retrieved(
-        Shelf({"q": pages}), "q", relevance=SharedWords(lambda query, text: 1.0)
-    )
+    relevance = SharedWords(lambda query, text: 1.0)
+    [[snippet]] = retrieved(Shelf({"q": pages}), "q", relevance=relevance)
     assert snippet.text == first
 
 
@@ -80,10 +79,8 @@ def test_all_queries_are_searched_and_scored_at_once_with_titles() -> None:
 
 
 def test_a_page_of_several_queries_is_split_once() -> None:
-    splitter = Splitter()
-    retrieved(
-        Shelf({"river": [RIVER], "west": [replace(RIVER)]}), "river", "west", splitter=splitter
-    )
+    shelf, splitter = Shelf({"river": [RIVER], "west": [replace(RIVER)]}), Splitter()
+    retrieved(shelf, "river", "west", splitter=splitter)
     assert splitter.received == [RIVER.text]
 
 

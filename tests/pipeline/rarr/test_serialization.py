@@ -44,17 +44,8 @@ def test_a_revision_is_equal_after_json(revision: Revision) -> None:
 def test_keys_are_the_fields_and_enums_their_values() -> None:
     plain = to_plain(Revision(passage=passage("x"), text="y", evidence=((evidence("e"),),)))
     assert set(plain) == {field.name for field in fields(Revision)}
-    assert plain["evidence"][0][0] == {
-        "text": "e",
-        "title": "",
-        "url": "",
-        "document_id": "d1",
-        "query": "q",
-        "relevance": 1.0,
-        "heading": "",
-        "start": 0,
-        "sentences": 0,
-    }
+    texts = {"text": "e", "title": "", "url": "", "document_id": "d1", "query": "q", "heading": ""}
+    assert plain["evidence"][0][0] == {**texts, "relevance": 1.0, "start": 0, "sentences": 0}
     assert to_plain(EditOutcome.ACCEPTED) == "kept"
     assert to_plain(Span(start=1, end=2)) == {"start": 1, "end": 2}
 

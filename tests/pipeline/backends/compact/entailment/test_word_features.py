@@ -45,9 +45,8 @@ def test_rare_words_and_the_order_of_words_count() -> None:
 
 
 def test_numbers_and_names_are_counted_in_any_form() -> None:
-    features = covered(
-        "It cost 1.2 million dollars in May 1990.", "It cost 1,200,000 in 1990 and 7."
-    )
+    premise = "It cost 1.2 million dollars in May 1990."
+    features = covered(premise, "It cost 1,200,000 in 1990 and 7.")
     assert features["missing_numbers"] == 1
     assert features["numbers"] == pytest.approx(2 / 3)
     assert covered(MILL, "Jane Coe and Otto Hart built it.")["missing_names"] == 1
@@ -69,9 +68,8 @@ def test_single_features(premise: str, hypothesis: str, feature: str, value: flo
 
 def test_each_window_has_the_share_that_it_holds() -> None:
     second = MILL.index("It has")
-    shares = shares_of_windows(
-        MILL, "Hart Mill has 12 windows.", [(0, second), (second, len(MILL)), (0, len(MILL))]
-    )
+    windows = [(0, second), (second, len(MILL)), (0, len(MILL))]
+    shares = shares_of_windows(MILL, "Hart Mill has 12 windows.", windows)
     assert all(0 < share < 1 for share in shares[:2])
     assert shares[0] + shares[1] == pytest.approx(shares[2]) == pytest.approx(1.0)
 

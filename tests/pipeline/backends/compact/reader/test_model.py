@@ -154,13 +154,12 @@ def test_a_span_is_scored_by_its_ends_and_the_best_is_the_best_of_all_short_ones
     count = len(pointed.starts)
     best = pointed.best()
     assert best is not None
-    assert best[2] == pytest.approx(
-        max(
-            float(pointed.starts[first] + pointed.ends[last])
-            for first in range(count)
-            for last in range(first, min(first + results.LONGEST_ANSWER, count))
-        )
-    )
+    scores = [
+        float(pointed.starts[first] + pointed.ends[last])
+        for first in range(count)
+        for last in range(first, min(first + results.LONGEST_ANSWER, count))
+    ]
+    assert best[2] == pytest.approx(max(scores))
     assert pointed.score(best[0], best[1]) == pytest.approx(best[2])
 
 
@@ -172,10 +171,8 @@ def test_what_was_cut_off_has_no_score() -> None:
 
 
 def test_questions_read_the_same_alone_and_among_others() -> None:
-    asks = [
-        PointerQuery(premise=premise, text=message, start=4, end=8)
-        for premise, message in [*PAIRS, *PAIRS[::-1]]
-    ]
+    pairs = [*PAIRS, *PAIRS[::-1]]
+    asks = [PointerQuery(premise=one, text=other, start=4, end=8) for one, other in pairs]
     for ask, pointed in zip(asks, tiny_reader().point(asks), strict=True):
         single: SpanLogits = tiny_reader().point([ask])[0]
         assert pointed.none == pytest.approx(single.none, abs=1e-4)
@@ -217,9 +214,8 @@ def test_threads_and_device_are_those_that_were_set(package: Path) -> None:
     model.configure(threads=0, device="cuda:77")
     with pytest.raises(BadConfig, match="no device 'cuda:77'"):
         model.shipped()
-    with pytest.raises(
-        BadConfig, match=r"no device 'toaster' on this machine: write auto, cpu, cuda"
-    ):
+    refusal = "no device 'toaster' on this machine: write auto, cpu, cuda"
+    with pytest.raises(BadConfig, match=refusal):
         tiny_reader(device="toaster")
 
 

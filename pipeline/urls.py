@@ -5,11 +5,8 @@ from django.urls import path
 from pipeline.views import (
     comparison,
     corpora,
-    dataset_statistics,
     datasets,
     downloads,
-    model_cards,
-    notes,
     revisions,
     run_lists,
     runs,
@@ -31,12 +28,12 @@ urlpatterns = [
     path("datasets/<slug:slug>/runs/", datasets.dataset_runs, name="dataset-runs"),
     path(
         "datasets/<slug:slug>/statistics/",
-        dataset_statistics.dataset_statistics,
+        datasets.dataset_statistics,
         name="dataset-statistics",
     ),
     path(
         "datasets/<slug:slug>/statistics/<slug:name>.<slug:form>",
-        dataset_statistics.dataset_statistic,
+        datasets.dataset_statistic,
         name="dataset-statistic",
     ),
     path("datasets/<slug:slug>/download/", downloads.download_dataset, name="download-dataset"),
@@ -45,17 +42,21 @@ urlpatterns = [
     path(
         "datasets/<slug:slug>/passages/<int:passage_id>/", datasets.passage_detail, name="passage"
     ),
-    path("datasets/<slug:slug>/passages/<int:passage_id>/notes/", notes.add_note, name="add-note"),
-    path("notes/<int:note_id>/edit/", notes.edit_note, name="edit-note"),
-    path("notes/<int:note_id>/delete/", notes.delete_note, name="delete-note"),
+    path(
+        "datasets/<slug:slug>/passages/<int:passage_id>/notes/",
+        revisions.add_note,
+        name="add-note",
+    ),
+    path("notes/<int:note_id>/edit/", revisions.edit_note, name="edit-note"),
+    path("notes/<int:note_id>/delete/", revisions.delete_note, name="delete-note"),
     path(
         "datasets/<slug:slug>/passages/<int:passage_id>/tags/",
-        notes.tag_passage,
+        revisions.tag_passage,
         name="tag-passage",
     ),
     path(
         "datasets/<slug:slug>/passages/<int:passage_id>/untag/",
-        notes.untag_passage,
+        revisions.untag_passage,
         name="untag-passage",
     ),
     path("datasets/<slug:slug>/score/", runs.score_dataset, name="score-dataset"),
@@ -107,5 +108,5 @@ urlpatterns = [
         revisions.unshare_revision,
         name="unshare-revision",
     ),
-    path("models/<slug:name>/", model_cards.model_detail, name="model"),
+    path("models/<slug:name>/", downloads.model_detail, name="model"),
 ]

@@ -8,7 +8,6 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from rarrweb.accounts.oidc import provider_settings
 from rarrweb.env import (
     env_bool,
     env_choice,
@@ -16,9 +15,10 @@ from rarrweb.env import (
     env_int,
     env_str,
     env_url,
+    provider_settings,
+    secret_key,
 )
 from rarrweb.private_files import restrict_mode, secure_directory
-from rarrweb.secret_key import secret_key
 from rarrweb.web.addresses import is_local
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -103,7 +103,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "rarrweb.web.middleware.LoginRequiredMiddleware",
-    "rarrweb.accounts.second_factor.SecondFactorMiddleware",
+    "rarrweb.accounts.adapters.SecondFactorMiddleware",
     "annotation.raters.middleware.ParticipantMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -186,8 +186,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"{_validation}.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": f"{_validation}.CommonPasswordValidator"},
     {"NAME": f"{_validation}.NumericPasswordValidator"},
-    {"NAME": "rarrweb.accounts.password_strength.MaximumLengthValidator"},
-    {"NAME": "rarrweb.accounts.password_strength.DistinctCharactersValidator"},
+    {"NAME": "rarrweb.accounts.passwords.MaximumLengthValidator"},
+    {"NAME": "rarrweb.accounts.passwords.DistinctCharactersValidator"},
 ]
 INVITATION_DAYS = 14
 AUTHENTICATION_BACKENDS = [
@@ -201,7 +201,7 @@ AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
-AXES_CLIENT_IP_CALLABLE = "rarrweb.accounts.client_address.client_address"
+AXES_CLIENT_IP_CALLABLE = "rarrweb.accounts.http.client_address"
 AXES_LOCKOUT_TEMPLATE = "429.html"
 AXES_ENABLE_ADMIN = False
 ACCOUNT_ADAPTER = "rarrweb.accounts.adapters.AccountAdapter"
@@ -280,15 +280,15 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rarrweb.web.json_parser.ShallowJSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "rarrweb.api.auto_schema.SummarySchema",
+    "DEFAULT_SCHEMA_CLASS": "rarrweb.api.resources.SummarySchema",
     "DEFAULT_METADATA_CLASS": None,  # 405 for OPTIONS: the schema documents the API
     "EXCEPTION_HANDLER": "drf_standardized_errors.handler.exception_handler",
 }
 _refusals = ["400", "401", "403", "404", "406", "409", "413", "415", "429"]
 DRF_STANDARDIZED_ERRORS = {
-    "EXCEPTION_HANDLER_CLASS": "rarrweb.web.api_errors.Handler",
+    "EXCEPTION_HANDLER_CLASS": "rarrweb.web.api_lists.Handler",
     "ALLOWED_ERROR_STATUS_CODES": _refusals,
-    "ERROR_SCHEMAS": dict.fromkeys(_refusals, "rarrweb.web.api_errors.RefusalSerializer"),
+    "ERROR_SCHEMAS": dict.fromkeys(_refusals, "rarrweb.web.api_lists.RefusalSerializer"),
 }
 # For the public API; the judging page's requests use REST_FRAMEWORK alone.
 SPECTACULAR_SETTINGS = {
@@ -296,12 +296,12 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "DESCRIPTION": "Datasets, corpora, runs, revisions, campaigns and their results.",
     "SERVE_AUTHENTICATION": [
-        "rarrweb.api.authentication.BearerAuthentication",
+        "rarrweb.api.resources.BearerAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "SERVE_PERMISSIONS": [
         "rest_framework.permissions.IsAuthenticated",
-        "rarrweb.api.authentication.IsResearcher",
+        "rarrweb.api.resources.IsResearcher",
     ],
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",

@@ -17,7 +17,7 @@ from annotation.items.selection import NothingToJudge
 from annotation.models import Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.raters.memberships import people_to_add
-from pipeline.api.fields import CreatedBySerializer, config_error
+from pipeline.api.collections import CreatedBySerializer, config_error
 from pipeline.generation.answer_format import PROBLEMS
 from pipeline.models import Dataset, Run
 from pipeline.rarr.errors import BadConfig
@@ -25,8 +25,7 @@ from pipeline.runs.imported import get_unrevised_run
 from pipeline.runs.start import RunRefused
 from rarrweb.accounts.models import User
 from rarrweb.api.resources import Resource
-from rarrweb.web.api_errors import Conflict
-from rarrweb.web.api_lists import ArchivedFilters
+from rarrweb.web.api_lists import ArchivedFilters, Conflict
 from rarrweb.web.names import check_name
 
 MAX_RUNS = 100

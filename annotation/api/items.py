@@ -1,15 +1,16 @@
 from typing import Any
 
-from django_filters import CharFilter, FilterSet, NumberFilter
+from django_filters import CharFilter, ChoiceFilter, FilterSet, NumberFilter
 from rest_framework import serializers
 from rest_framework.mixins import ListModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.campaigns import OfCampaign
-from annotation.models import Item
+from annotation.exporting.context import pseudonym
+from annotation.models import Item, Judgment
 from rarrweb.accounts import audit
-from rarrweb.web.api_lists import Pages
+from rarrweb.web.api_lists import OldestFirst, Pages, TrueOrFalse
 
 
 class SpanSerializer(serializers.Serializer[Any]):
@@ -92,3 +93,69 @@ class Items(ListModelMixin, OfCampaign):
     def list(self, request: Request, *args: Any, **values: Any) -> Response:
         audit.record("exported", self.campaign, what="items")
         return super().list(request, *args, **values)
+
+
+class JudgmentSerializer(serializers.ModelSerializer[Judgment]):
+    """One answer to one criterion about one target of an item."""
+
+    item = serializers.IntegerField(source="assignment.item_id", read_only=True)
+    rater = serializers.SerializerMethodField(
+        help_text="A pseudonym: the same as in the campaign's files, another in the next campaign."
+    )
+    slot = serializers.IntegerField(
+        source="assignment.slot",
+        read_only=True,
+        allow_null=True,
+        help_text="Null for late work, which does not count.",
+    )
+    is_late = serializers.BooleanField(source="assignment.is_late", read_only=True)
+    submitted_at = serializers.DateTimeField(source="assignment.submitted_at", read_only=True)
+
+    class Meta:
+        model = Judgment
+        fields = [
+            *("id", "item", "criterion", "target", "value", "text", "rater", "slot", "is_late"),
+            *("guidelines_version", "submitted_at", "updated_at"),
+        ]
+        read_only_fields = fields
+
+    def get_rater(self, judgment: Judgment) -> str:
+        return pseudonym(self.context["campaign"], judgment.assignment.rater_id)
+
+
+class JudgmentFilters(FilterSet):
+    item = NumberFilter(
+        field_name="assignment__item",
+        min_value=0,
+        max_digits=18,
+        decimal_places=0,
+        help_text="The item's id.",
+    )
+    phase = ChoiceFilter(field_name="assignment__item__phase", choices=Item.Phase.choices)
+    is_late = TrueOrFalse(field_name="assignment__is_late")
+
+    class Meta:
+        model = Judgment
+        fields = ["criterion"]
+
+
+class Judgments(ListModelMixin, OfCampaign):
+    """Submitted answers, without training and gold."""
+
+    queryset = Judgment.objects.none()
+    serializer_class = JudgmentSerializer
+    pagination_class = OldestFirst
+    filterset_class = JudgmentFilters
+
+    def get_queryset(self) -> Any:
+        rows = Judgment.objects.in_campaign(self.campaign).filter(
+            assignment__submitted_at__isnull=False, assignment__purpose="", value__isnull=False
+        )
+        return rows.select_related("assignment")
+
+    def list(self, request: Request, *args: Any, **values: Any) -> Response:
+        audit.record("exported", self.campaign, what="judgments")
+        return super().list(request, *args, **values)
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        return {**super().get_serializer_context(), "campaign": self.campaign}

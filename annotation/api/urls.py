@@ -1,10 +1,8 @@
 from django.urls import path
 
 from annotation.api.campaigns import Campaigns
-from annotation.api.exports import Exports
-from annotation.api.items import Items
-from annotation.api.judgments import Judgments
-from annotation.api.results import CampaignResults
+from annotation.api.items import Items, Judgments
+from annotation.api.results import CampaignResults, Exports
 
 ACTIONS = {
     "start": "start",

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Count, F, QuerySet
 from django.http import Http404
 
 from annotation.guidelines.versions import freeze_guidelines
@@ -26,14 +26,17 @@ from annotation.items.selection import (
     sides_of,
 )
 from annotation.items.snapshots import BATCH, make_items
-from annotation.models import Campaign, Item
+from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.quality_control.reference_answers import copy_settings
 from annotation.questionnaires import load_questionnaire, questionnaire_of
 from annotation.raters import consent
+from pipeline.data.deletion import locked_for_deletion
 from pipeline.data.slugs import create_named
 from pipeline.engine.loading import load_splitter
 from pipeline.models import Run
+from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
+from rarrweb.web.deletion import DeletionPreview
 
 # Used in addresses under /campaigns/.
 RESERVED_SLUGS = {"new", "join"}
@@ -285,3 +288,36 @@ def _lock(campaign: Campaign, *states: str) -> None:
         raise Http404 from error
     if campaign.state not in states:
         raise AlreadyBegun(campaign)
+
+
+def deletion_preview(campaign: Campaign) -> DeletionPreview:
+    given = Judgment.objects.filter(assignment__campaign=campaign, value__isnull=False)
+    work = given.aggregate(n=Count("pk"), raters=Count("assignment__rater", distinct=True))
+    judgments, raters = work["n"], work["raters"]
+    people = campaign.memberships.count() + campaign.invitations.count()
+    adjudicated = Adjudication.objects.filter(item__campaign=campaign).count()
+    of_raters = "1 person" if raters == 1 else f"{raters:,} people"
+    lost = (
+        ("Items", f"{campaign.items.count():,}"),
+        ("Judgments", f"{judgments:,} of {of_raters}" if judgments else "0"),
+        ("Adjudicated answers", f"{adjudicated:,}"),
+        ("Questions from raters", f"{campaign.rater_questions.count():,}"),
+        ("Members and open invitations", f"{people:,}"),
+        ("Accounts of a crowd’s participants", f"{_participants_of(campaign).count():,}"),
+    )
+    refusal = "Raters are judging in it. Close it first." if campaign.is_open else ""
+    return DeletionPreview(lost=lost, refusal=refusal, is_work=judgments > 0)
+
+
+def delete_campaign(campaign: Campaign) -> None:
+    """Delete a campaign and its participants' accounts; raises `DeletionRefused`."""
+    with transaction.atomic():
+        locked = locked_for_deletion(campaign, deletion_preview)
+        participants = list(_participants_of(locked).values_list("pk", flat=True))
+        audit.record("deleted", locked)
+        locked.delete()
+        User.objects.filter(pk__in=participants, assignments=None, rater_questions=None).delete()
+
+
+def _participants_of(campaign: Campaign) -> QuerySet[User]:
+    return User.objects.filter(participation__crowd__campaign=campaign)

@@ -5,16 +5,6 @@ from django.utils.module_loading import import_string
 from annotation.exporting.export import Export, Format, UnsuitableFormat
 from annotation.models import Campaign
 
-__all__ = [
-    "FORMATS",
-    "Export",
-    "Format",
-    "UnknownFormat",
-    "UnsuitableFormat",
-    "formats_for",
-    "load_format",
-]
-
 FORMATS: dict[str, str] = {
     "hagrid": "annotation.exporting.hagrid.HAGRID",
     "alce": "annotation.exporting.alce.ALCE",

@@ -17,7 +17,7 @@ from annotation.models import Campaign, CampaignRun, Membership, Pause, RaterQue
 from annotation.results.cached_figures import Figures
 from pipeline.models import Corpus, Dataset, Revision, Run
 from rarrweb.accounts.models import User
-from rarrweb.web.subqueries import count_of
+from rarrweb.web.listing import count_of
 
 NEWEST = 20
 """Of each kind."""

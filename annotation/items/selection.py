@@ -1,17 +1,123 @@
 """The passages that a campaign samples from its runs."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from annotation.items import sampling
 from annotation.items.format_filter import without_problems
 from annotation.items.ordering import chance, seed_of
 from annotation.models import Campaign, Item
 from pipeline.models import Revision, Run
+
+Chance = Callable[..., str]
+"""`annotation.items.ordering.chance`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EligiblePassage:
+    key: int
+    stratum: str = ""
+    """The run."""
+    unit: int | None = None
+    """Strata draw the same units; None: `key`."""
+
+
+def draw_evenly(
+    passages: Sequence[EligiblePassage], sizes: Mapping[str, int], *, seed: str, chance: Chance
+) -> dict[int, float]:
+    """Draw `sizes` of each stratum; return key → inclusion probability.
+
+    >>> eight = [EligiblePassage(key=n) for n in range(8)]
+    >>> draw_evenly(eight, {"": 2}, seed="", chance=lambda *parts: str(parts))
+    {0: 0.25, 1: 0.25}
+    """
+    strata: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for each in passages:
+        unit = each.key if each.unit is None else each.unit
+        strata[each.stratum].append((chance(seed, "sample", unit), each.key))
+    return {
+        key: min(1.0, sizes[name] / len(members))
+        for name, members in strata.items()
+        for _, key in sorted(members)[: sizes[name]]
+    }
+
+
+class TooFew(ValueError):
+    """There are more strata than passages to draw."""
+
+    def __init__(self, strata: int) -> None:
+        super().__init__(strata)
+        self.strata = strata
+
+
+def allocate_proportionally(counts: Mapping[str, int], size: int) -> dict[str, int]:
+    """Divide `size` proportionally, but with at least one of each.
+
+    >>> allocate_proportionally({"a": 96, "b": 3, "c": 1}, 10)
+    {'a': 8, 'b': 1, 'c': 1}
+
+    Raises `TooFew`.
+    """
+    _check(counts, size)
+    parts = allocate(counts, size)
+    alone: dict[str, int] = {}
+    # What the smallest get is missing elsewhere, which may leave another one without.
+    while missed := [name for name, part in parts.items() if not part and counts[name]]:
+        alone |= dict.fromkeys(missed, 1)
+        rest = {name: count for name, count in counts.items() if name not in alone}
+        parts = allocate(rest, size - len(alone))
+    return {name: alone.get(name, parts.get(name, 0)) for name in counts}
+
+
+def allocate_equally(counts: Mapping[str, int], size: int) -> dict[str, int]:
+    """Divide `size` equally, up to the counts.
+
+    >>> allocate_equally({"a": 2, "b": 50, "c": 50}, 31)
+    {'a': 2, 'b': 15, 'c': 14}
+
+    Raises `TooFew`.
+    """
+    _check(counts, size)
+    parts = dict.fromkeys(counts, 0)
+    left = min(size, sum(counts.values()))
+    while left:
+        room = [name for name in sorted(counts) if parts[name] < counts[name]]
+        each = max(1, left // len(room))
+        for name in room[:left]:
+            given = min(each, counts[name] - parts[name])
+            parts[name] += given
+            left -= given
+    return parts
+
+
+def _check(counts: Mapping[str, int], size: int) -> None:
+    filled = sum(count > 0 for count in counts.values())
+    if size < filled:
+        raise TooFew(filled)
+
+
+def allocate(counts: Mapping[str, int], size: int) -> dict[str, int]:
+    """Divide `size` proportionally, by the largest remainder.
+
+    >>> allocate({"a": 50, "b": 30, "c": 20}, 7)
+    {'a': 4, 'b': 2, 'c': 1}
+    >>> allocate({"a": 2, "b": 1}, 10)
+    {'a': 2, 'b': 1}
+    """
+    total = sum(counts.values())
+    if size >= total:
+        return dict(counts)
+    exact = {name: size * count / total for name, count in counts.items()}
+    parts = {name: math.floor(share) for name, share in exact.items()}
+    by_remainder = sorted(counts, key=lambda name: (parts[name] - exact[name], name))
+    for name in by_remainder[: size - sum(parts.values())]:
+        parts[name] += 1
+    return parts
+
 
 _BEFORE, _AFTER = ~Q(original_text__regex=r"^\s*$"), ~Q(text__regex=r"^\s*$")
 HAS_TEXT: dict[str, Q] = {
@@ -22,8 +128,8 @@ HAS_TEXT: dict[str, Q] = {
 }
 """The condition for revisions that campaigns with these sides can judge."""
 ALLOCATE = {
-    Campaign.Allocation.PROPORTIONAL: sampling.allocate_proportionally,
-    Campaign.Allocation.EQUAL: sampling.allocate_equally,
+    Campaign.Allocation.PROPORTIONAL: allocate_proportionally,
+    Campaign.Allocation.EQUAL: allocate_equally,
 }
 
 
@@ -102,7 +208,7 @@ def preview_selection(
     if sample_size is not None and is_drawn:
         try:
             parts = ALLOCATE[Campaign.Allocation(allocation)](parts, sample_size)
-        except sampling.TooFew as error:
+        except TooFew as error:
             too_few, parts = error.strata, dict.fromkeys(parts, 0)
     strata = []
     for run in runs:
@@ -178,15 +284,15 @@ def draw(campaign: Campaign) -> Draw:
     revisions = revisions.filter(HAS_TEXT[campaign.sides])
     rows = revisions.values_list("pk", "passage_id", "run_id").order_by("pk")
     passages = [
-        sampling.EligiblePassage(key=key, stratum=str(run), unit=passage)
+        EligiblePassage(key=key, stratum=str(run), unit=passage)
         for key, passage, run in rows.iterator()
     ]
     counts = Counter(passage.stratum for passage in passages)
     try:
         sizes = ALLOCATE[Campaign.Allocation(campaign.allocation)](counts, campaign.sample_size)
-    except sampling.TooFew as error:
+    except TooFew as error:
         raise NothingToJudge(too_few(error.strata)) from None
-    drawn = sampling.draw_evenly(passages, sizes, seed=seed_of(campaign), chance=chance)
+    drawn = draw_evenly(passages, sizes, seed=seed_of(campaign), chance=chance)
     of_revision = {passage.key: passage.unit or 0 for passage in passages}
     return Draw(
         taken={key: Taken(of_revision[key], share) for key, share in drawn.items()},

@@ -20,7 +20,7 @@ from annotation.quality_control import claim_rules
 from annotation.raters import consent
 from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
-from rarrweb.web.subqueries import count_of
+from rarrweb.web.listing import count_of
 
 TRIES = 50
 """Attempts of a claim that loses races for free slots."""

@@ -7,9 +7,9 @@ from django.utils import timezone
 
 from annotation.guidelines import versions
 from annotation.judging import item_page, pace, skips
+from annotation.judging.access import ItemPosition, position_of
 from annotation.judging.answers import COMMENT_LIMIT, judgments_of
 from annotation.judging.item_page import ItemQuestion
-from annotation.judging.position import ItemPosition, position_of
 from annotation.models import Assignment, RaterQuestion
 from annotation.quality_control import training
 from annotation.questionnaires import questionnaire_of

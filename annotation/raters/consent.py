@@ -22,7 +22,7 @@ from annotation.models import (
 from annotation.raters.memberships import free_slots, leave, lock_work
 from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
-from rarrweb.web.subqueries import count_of
+from rarrweb.web.listing import count_of
 
 TEXT_LIMIT = 20_000
 DRAFT = Path(__file__).with_name("consent_draft.md")

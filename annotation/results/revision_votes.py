@@ -10,8 +10,7 @@ from annotation.models import Campaign
 from annotation.questionnaires.intent import INTENT
 from annotation.questionnaires.material import AFTER, PAIR
 from annotation.results.attribution import attribution_criterion
-from annotation.results.cached_figures import Figures, are_large
-from annotation.results.fingerprints import state_of_runs
+from annotation.results.cached_figures import Figures, are_large, state_of_runs
 from annotation.results.judged import ByRevision, answers_by_revision
 from annotation.results.labels import TargetAnswers
 from pipeline.models import Revision, Run

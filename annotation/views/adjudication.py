@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.adjudication import cases, single_dissents
+from annotation.adjudication import cases
 from annotation.adjudication.cases import (
     AdjudicationItem,
     ConcurrentAdjudication,
@@ -64,9 +64,9 @@ def queue(request: UserRequest) -> HttpResponse:
         # While the number is missing there is one page, without counting.
         count = figures.of(cases.count_waiting, campaign)
         paginator.count = len(items[:PAGE]) if count is None else count
-        majority_count = figures.of(single_dissents.count_single_dissents, campaign) or 0
+        majority_count = figures.of(cases.count_single_dissents, campaign) or 0
     when = _time(request.GET.get("accepted"))
-    accepted = single_dissents.accepted_at(campaign, by=request.user, when=when) if when else None
+    accepted = cases.accepted_at(campaign, by=request.user, when=when) if when else None
     page = paginator.get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,
@@ -104,9 +104,9 @@ def accept_majority(request: UserRequest, slug: str) -> HttpResponse:
     campaign = get_object_or_404(adjudicated_by(request.user).with_overlap(), slug=slug)
     address = f"{reverse('annotation:adjudications')}?campaign={slug}"
     if undone := _time(request.POST.get("undo")):
-        single_dissents.accepted_at(campaign, by=request.user, when=undone).delete()
+        cases.accepted_at(campaign, by=request.user, when=undone).delete()
         return redirect(address)
-    when = single_dissents.accept_majority(campaign, by=request.user)
+    when = cases.accept_majority(campaign, by=request.user)
     return redirect(f"{address}&{urlencode({'accepted': when.isoformat()})}")
 
 

@@ -16,7 +16,7 @@ from annotation.questionnaires.types import Questionnaire
 from annotation.results.cached_figures import Figures
 from pipeline.models import Dataset
 from rarrweb.accounts.http import UserRequest
-from rarrweb.web.subqueries import count_of
+from rarrweb.web.listing import count_of
 from rarrweb.web.tabs import Tab, tabs_of
 
 TABS = {

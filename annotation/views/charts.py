@@ -5,7 +5,13 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from annotation.campaigns.progress import selected_phase
-from annotation.charts.registry import campaign_chart, campaign_charts, charts_of
+from annotation.charts.registry import (
+    campaign_chart,
+    campaign_charts,
+    campaign_statistics,
+    charts_of,
+)
+from annotation.models import Campaign
 from annotation.results.cached_figures import Figures
 from annotation.views.campaign_head import (
     campaign_to_lead,
@@ -14,6 +20,7 @@ from annotation.views.campaign_head import (
     requested_phase,
 )
 from pipeline.views.charts import chart_response
+from pipeline.views.datasets import Statistics
 from rarrweb.accounts.http import UserRequest
 
 
@@ -53,3 +60,34 @@ def chart(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse
     if figures.is_missing:
         return figures.missing_file()
     return chart_response(request, made, f"{campaign.slug}-{name}", form)
+
+
+@require_safe
+def statistics(request: UserRequest, slug: str) -> HttpResponse:
+    campaign = campaign_to_lead(request, slug)
+    _refuse_other_kinds(campaign)
+    figures = Figures.of_request(request)
+    computed = campaign_statistics(campaign, figures)
+    context = {
+        "campaign": campaign,
+        "head": head_of(campaign, "results", figures),
+        "is_missing": computed is None,
+        **(computed or Statistics(None, {})).context(reverse("annotation:statistics", args=[slug])),
+    }
+    return render(request, "annotation/statistics.html", context)
+
+
+@require_safe
+def statistic(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:
+    campaign = led_campaign(request, slug)
+    _refuse_other_kinds(campaign)
+    figures = Figures()
+    computed = campaign_statistics(campaign, figures)
+    if computed is None:
+        return figures.missing_file()
+    return computed.file(request, slug, name, form)
+
+
+def _refuse_other_kinds(campaign: Campaign) -> None:
+    if campaign.questionnaire != "answer_quality":
+        raise Http404

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.models import Campaign, Crowd, Participant, PlatformIdentity
 from annotation.quality_control import training
 from annotation.raters import crowd_entry, participants
-from annotation.raters.crowd_form import CrowdForm
+from annotation.raters.forms import CrowdForm
 from annotation.views.campaign_head import led_campaign
 from rarrweb.accounts import audit
 from rarrweb.accounts.http import UserRequest

@@ -9,12 +9,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.models import Crowd, Participant
 from annotation.raters import consent, crowd_entry, participants
-from annotation.raters.crowd_form import back_address
+from annotation.raters.forms import back_address
 from annotation.raters.middleware import PARTICIPANT, QUOTA, STUDY
 from annotation.views.gates import participant_of
 from annotation.views.tasks import next_address
-from rarrweb.accounts.client_address import client_address
-from rarrweb.accounts.http import UserRequest, keep_address_secret
+from rarrweb.accounts.http import UserRequest, client_address, keep_address_secret
 from rarrweb.web.rate_limit import TooManyAttempts
 
 SESSION_SECONDS = 24 * 3600

@@ -1,12 +1,15 @@
 """A campaign's instructions and their history."""
 
+from typing import Any
+
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.guidelines import versions as guidelines
-from annotation.guidelines.forms import GuidelinesForm
+from annotation.guidelines.versions import NOTE_LIMIT, TEXT_LIMIT
 from annotation.models import Campaign, GuidelinesVersion, Membership
 from annotation.questionnaires import questionnaire_of
 from annotation.views.campaign_head import led_campaign
@@ -14,6 +17,33 @@ from pipeline.diff.words import excerpt, word_diff
 from rarrweb.accounts.http import UserRequest
 from rarrweb.web import markdown
 from rarrweb.web.paging import key_of
+
+EMPTY = "Instructions are empty: write them, or go back."
+
+
+class GuidelinesForm(forms.Form):
+    text = forms.CharField(
+        label="Instructions",
+        strip=False,
+        max_length=TEXT_LIMIT,
+        widget=forms.Textarea(attrs={"rows": 28, "spellcheck": "true"}),
+        help_text="Markdown: ### heading, **bold**, *italic*, - list, > example. Links, pictures "
+        "and HTML are taken out.",
+        error_messages={"required": EMPTY},
+    )
+    note = forms.CharField(
+        label="What has changed",
+        max_length=NOTE_LIMIT,
+        help_text="One sentence. Raters read it at the top of their next item.",
+        error_messages={"required": "What has changed is empty: say it in one sentence."},
+    )
+    based_on = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+
+    def clean_text(self) -> Any:
+        text = self.cleaned_data["text"]
+        if not text.strip():
+            raise forms.ValidationError(EMPTY)
+        return text
 
 
 @require_safe

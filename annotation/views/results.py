@@ -1,22 +1,32 @@
-"""A campaign's results so far."""
+"""A campaign's results so far, and the reliability of its raters."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from annotation.campaigns.progress import PhaseProgress, selected_phase
+from annotation.campaigns.progress import PhaseProgress, phases_of, selected_phase
 from annotation.exporting import formats_for
+from annotation.exporting.context import pseudonym
+from annotation.guidelines.versions import versions_by_item
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
-from annotation.models import Campaign, CampaignRun
+from annotation.models import Campaign, CampaignRun, Item
+from annotation.quality_control.claim_rules import has_checks
+from annotation.quality_control.gold_items import accuracies as accuracies_of
+from annotation.questionnaires import questionnaire_of
 from annotation.results.attribution import campaign_result
 from annotation.results.by_questionnaire import campaign_figures
 from annotation.results.cached_figures import Figures
+from annotation.results.reliability import CampaignReliability, campaign_reliability, rater_reports
+from annotation.results.tallies import ItemDisagreement, rank_differences
 from annotation.views.campaign_head import (
     campaign_to_lead,
     head_of,
@@ -26,6 +36,7 @@ from annotation.views.campaign_head import (
 from pipeline.engine.scorer_info import Scorer, run_scorer
 from rarrweb.accounts import audit
 from rarrweb.accounts.http import UserRequest
+from rarrweb.accounts.models import User
 from rarrweb.web.streaming import download_headers
 
 if TYPE_CHECKING:
@@ -103,3 +114,127 @@ def _scorers(links: Sequence[CampaignRun]) -> list[tuple[Scorer, list[int]]]:
         if scorer is not None:
             by_name.setdefault(str(scorer), (scorer, []))[1].append(link.run_id)
     return list(by_name.values())
+
+
+PAGE = 25
+SHOWS = ("figures", "raters")
+"""Parts that a fragment may have."""
+RATERS = 50
+"""On a page of the report."""
+
+
+@require_safe
+def reliability(request: UserRequest, slug: str) -> HttpResponse:
+    """Display figures and the raters' report; htmx gets a fragment, of one part by `show`."""
+    campaign = led_campaign(request, slug, "checks")
+    requested = request.GET.get("show", "")
+    show = requested if request.htmx and requested in SHOWS else ""
+    phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
+    phase = selected_phase(campaign, phases, request.GET.get("phase"))
+    figures = Figures.of_request(request)
+    report = CampaignReliability(missing="")
+    if show != "raters":
+        report = figures.of(campaign_reliability, campaign, phase) or report
+    of_raters = None if show == "figures" else figures.of(rater_reports, campaign)
+    reports = dict(of_raters or {})
+    people = User.objects.select_related("participation").in_bulk(list(reports))
+    # Not cached: a changed reference answer counts at once.
+    accuracies = accuracies_of(campaign) if has_checks(campaign) else {}
+    for rater in accuracies.keys() & reports.keys():
+        reports[rater] = replace(reports[rater], gold=accuracies[rater].overall)
+    rows = [(people[rater], report) for rater, report in reports.items()]
+    rows.sort(key=lambda row: row[0].username.lower())
+    systems = {link.run.system for link in links_of(campaign)}
+    context = {
+        "campaign": campaign,
+        "questionnaire": questionnaire_of(campaign),
+        "system": systems.pop() if len(systems) == 1 else "",
+        "has_gold": bool(accuracies),
+        "phases": phases,
+        "phase": phase,
+        "show": show,
+        "reliability": report,
+        "figures": figures,
+        "reports_are_missing": of_raters is None,
+        "criteria": _with_names(campaign, report),
+        "reliability_address": (
+            f"{reverse('annotation:reliability', args=[slug])}"
+            f"?phase={phase or 'all'}&show={show}&raters="
+        ),
+        "reports": Paginator(rows, RATERS).get_page(request.GET.get("raters")),
+    }
+    template = "_reliability" if request.htmx else "reliability"
+    return render(request, f"annotation/{template}.html", context)
+
+
+def _with_names(campaign: Campaign, report: CampaignReliability) -> list[dict[str, object]]:
+    """Return each criterion with its pairs of raters under pseudonyms."""
+    return [
+        {
+            "found": each,
+            "pairs": [
+                {
+                    "one": pseudonym(campaign, pair.one),
+                    "other": pseudonym(campaign, pair.other),
+                    "kappa": pair.kappa,
+                }
+                for pair in each.pairs
+            ],
+        }
+        for each in report.criteria
+    ]
+
+
+@require_safe
+def summary(request: UserRequest, slug: str) -> HttpResponse:
+    campaign = led_campaign(request, slug)
+    phase = requested_phase(request, campaign)
+    figures = Figures.of_request(request)
+    computed = figures.of(campaign_reliability, campaign, phase)
+    reliability = computed or CampaignReliability(missing="")
+    counted = questionnaire_of(campaign).counted
+    criteria = sorted(reliability.criteria, key=lambda each: each.criterion.name != counted)
+    context: dict[str, object] = {
+        "campaign": campaign,
+        "figures": figures,
+        "phase": phase,
+        "missing": reliability.missing,
+    }
+    if criteria:
+        criterion, report = criteria[0].criterion, criteria[0].groups[0].report
+        alpha = report.alpha_ordinal if criterion.is_ordinal else report.alpha_nominal
+        context |= {"criterion": criterion, "alpha": alpha, "raw": report.raw}
+    return render(request, "annotation/_reliability_summary.html", context)
+
+
+@require_safe
+def differences(request: UserRequest, slug: str) -> HttpResponse:
+    campaign = led_campaign(request, slug)
+    criteria = questionnaire_of(campaign).decisive_criteria()
+    rows: list[ItemDisagreement] = []
+    total = 0
+    number = request.GET.get("page", "")
+    page_number = max(int(number), 1) if number.isdecimal() and len(number) < 7 else 1
+    if compares_raters(campaign) and criteria:
+        offset = (page_number - 1) * PAGE
+        rows, total = rank_differences(campaign, criteria, offset=offset, limit=PAGE)
+        if not rows and page_number > 1:  # the page no longer exists
+            page_number = 1
+            rows, total = rank_differences(campaign, criteria, limit=PAGE)
+    # Only for page numbers: the database has sorted and cut the rows.
+    page = Paginator(range(total), PAGE).get_page(page_number)
+    nouns = {criterion.noun for criterion in criteria}
+    items = Item.objects.only("position", "side", "text").in_bulk([row.item for row in rows])
+    read = versions_by_item(campaign, list(items))
+    context = {
+        "campaign": campaign,
+        "compares": compares_raters(campaign),
+        "rows": [
+            {"item": items[row.item], "difference": row, "guidelines": read.get(row.item, [])}
+            for row in rows
+        ],
+        "page": page,
+        "total": total,
+        "noun": nouns.pop() if len(nouns) == 1 else "answer",
+    }
+    return render(request, "annotation/differences.html", context)

@@ -1,5 +1,6 @@
 """A revision for readers without an account, by a secret link."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.contrib.auth.decorators import login_not_required
@@ -8,14 +9,57 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.results.sentence_levels import Levels, sentence_levels
+from annotation.questionnaires.attribution import PARTLY
+from annotation.questionnaires.material import AFTER
+from annotation.results.attribution import attribution_criterion
+from annotation.results.judged import answers_by_revision
+from annotation.results.labels import TargetAnswers, most_frequent
 from pipeline.engine.scorer_info import run_scorer
-from pipeline.pages.passage_columns import DiffSentence, diff_sentences
+from pipeline.models import Revision
+from pipeline.pages.revision_list import DiffSentence, diff_sentences
 from pipeline.pages.revision_page import AttributionLevel, RevisionPage
 from pipeline.pages.sentence_pairs import Mark
 from pipeline.pages.stored_page import stored_page
 from pipeline.runs.sharing import find_shared
 from rarrweb.accounts.http import keep_address_secret
+
+FULL, PART, NONE, TIE = "full", "part", "none", "tie"
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    answers: TargetAnswers
+
+    @property
+    def part(self) -> int:
+        """How many raters chose "partly"."""
+        return self.answers.levels.count(PARTLY.value)
+
+    @property
+    def label(self) -> str:
+        """FULL for label 1; else PART if more raters say at least partly, NONE or TIE if not.
+
+        >>> Levels(TargetAnswers([1, 1, 0])).label, Levels(TargetAnswers([1, 2])).label
+        ('full', 'part')
+        >>> Levels(TargetAnswers([1, 0])).label, Levels(TargetAnswers([2, 0, 0])).label
+        ('tie', 'none')
+        """
+        if self.answers.label == 1:
+            return FULL
+        at_least_partly = most_frequent(level != 0 for level in self.answers.in_effect)
+        return {None: TIE, 1: PART, 0: NONE}[at_least_partly]
+
+
+def sentence_levels(revision: Revision) -> Mapping[int, Levels]:
+    """Map sentences of the revised text, from 0, to answers of all campaigns. Two queries."""
+    by_side = answers_by_revision(
+        attribution_criterion(),
+        revision=revision,
+        side=AFTER,
+        campaign__questionnaire="attribution",
+    )
+    answers = by_side.get(AFTER, {}).get(revision.pk, {})
+    return {target: Levels(answers[target]) for target in sorted(answers)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

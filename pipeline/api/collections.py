@@ -7,6 +7,7 @@ from typing import Any, ClassVar, TypeVar
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models import Model, ProtectedError
 from django.shortcuts import get_object_or_404
+from django_filters import FilterSet
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.exceptions import ValidationError
@@ -15,18 +16,130 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from pipeline.api.uploads import UploadSerializer
 from pipeline.data import uploads
 from pipeline.data.slugs import NameTaken
 from pipeline.data.stored_files import UploadRefused
+from pipeline.metrics.inference import Estimate
 from pipeline.models import Corpus, Dataset, Upload
+from pipeline.rarr.errors import BadConfig
 from rarrweb.accounts import audit
 from rarrweb.api.resources import Resource, Row
-from rarrweb.web.api_errors import Conflict
-from rarrweb.web.api_lists import ArchivedFilters, OldestFirst, WordsFilter
+from rarrweb.web.api_lists import ArchivedFilters, Conflict, OldestFirst, WordsFilter
 from rarrweb.web.deletion import DeletionRefused
 from rarrweb.web.json_parser import ShallowJSONParser
 from rarrweb.web.names import check_name
+
+NAMED = ("slug", "name", "description")
+CREATED = ("created_by", "created_at", "archived_at")
+WORKED = ("started_at", "finished_at")
+"""Fields of several serializers."""
+
+
+def config_error(refusal: BadConfig, *, field: str = "") -> ValidationError:
+    """Return the refusal as an error of `field`, by default its own."""
+    return ValidationError({field or refusal.field or "non_field_errors": [str(refusal)]})
+
+
+class VisibleSlugField(serializers.SlugRelatedField[Any]):
+    """The slug of a visible row that is not archived."""
+
+    def __init__(self, rows: Any, **options: Any) -> None:
+        super().__init__(slug_field="slug", queryset=rows, **options)
+
+    def get_queryset(self) -> Any:
+        rows: Any = super().get_queryset()
+        return rows.visible_to(self.context["request"].user).current()
+
+    def to_internal_value(self, data: Any) -> Any:
+        if "\0" in str(data):  # PostgreSQL accepts no such text in a query
+            self.fail("does_not_exist", slug_name="slug", value=str(data).replace("\0", ""))
+        return super().to_internal_value(data)
+
+
+class CreatedBySerializer(serializers.ModelSerializer[Any]):
+    """A row with its creator's user name; null if the account was deleted."""
+
+    created_by = serializers.CharField(
+        source="created_by.username", default=None, allow_null=True, read_only=True
+    )
+
+
+class EstimateSerializer(serializers.Serializer[Estimate]):
+    """A figure with its n and 95 % interval; null ends if there is none."""
+
+    value = serializers.FloatField()
+    n = serializers.IntegerField()
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    note = serializers.CharField(help_text="Why there is no interval; else empty.")
+
+
+class LineErrorSerializer(serializers.Serializer[Any]):
+    """Why a line, or the whole file, was rejected."""
+
+    file = serializers.CharField()
+    line = serializers.IntegerField(help_text="0 where it is about the whole file.")
+    field = serializers.CharField(allow_blank=True)
+    value = serializers.CharField(allow_blank=True)
+    problem = serializers.CharField()
+    fix = serializers.CharField()
+
+
+class UploadSerializer(serializers.ModelSerializer[Upload]):
+    """A file for a dataset or a corpus."""
+
+    id = serializers.IntegerField(
+        source="pk", allow_null=True, help_text="Null where there was nothing to import."
+    )
+    dataset: Any = serializers.SlugRelatedField(slug_field="slug", read_only=True, allow_null=True)
+    corpus: Any = serializers.SlugRelatedField(slug_field="slug", read_only=True, allow_null=True)
+    errors = LineErrorSerializer(many=True, help_text="The first 20.")  # type: ignore[assignment]
+
+    class Meta:
+        model = Upload
+        file = ("id", "kind", "dataset", "corpus", "file_name", "format", "state")
+        counts = ("rows_done", "new_count", "same_count", "changed_count", "error_count")
+        fields = [*file, *counts, "errors", "failure", "created_at", "finished_at"]
+        read_only_fields = fields
+
+
+class UploadFilters(FilterSet):
+    class Meta:
+        model = Upload
+        fields = ["kind", "state"]
+
+
+class Uploads(ListModelMixin, RetrieveModelMixin, Resource[Upload]):
+    """Files for datasets and corpora."""
+
+    queryset = Upload.objects.none()
+    serializer_class = UploadSerializer
+    filterset_class = UploadFilters
+    conflicts = (UploadRefused,)
+
+    def get_queryset(self) -> Any:
+        return Upload.objects.visible_to(self.user).select_related("dataset", "corpus")
+
+    def destroy(self, request: Request, pk: int) -> Response:
+        """Discard an upload that no worker reads; imported rows stay."""
+        uploads.discard_upload(self.get_object())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+    @extend_schema(request=None, responses={200: UploadSerializer})
+    def import_rows(self, request: Request, pk: int) -> Response:
+        """Import a large file that a worker has checked without errors."""
+        return self._changed(uploads.agree_to_import)
+
+    @extend_schema(request=None, responses={200: UploadSerializer})
+    def retry(self, request: Request, pk: int) -> Response:
+        """Retry the import of the checked rows, or else the check."""
+        return self._changed(uploads.retry_upload)
+
+    def _changed(self, change: Callable[[Upload], None]) -> Response:
+        upload = self.get_object()
+        change(upload)
+        return Response(self.get_serializer(upload).data)
+
 
 Made = TypeVar("Made", Dataset, Corpus)
 

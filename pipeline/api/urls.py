@@ -2,11 +2,9 @@
 
 from django.urls import path
 
-from pipeline.api.corpora import Corpora, documents
-from pipeline.api.datasets import Datasets, passages
-from pipeline.api.revisions import Revisions, RunRevisions
-from pipeline.api.runs import Runs
-from pipeline.api.uploads import Uploads
+from pipeline.api.collections import Uploads
+from pipeline.api.datasets import Corpora, Datasets, documents, passages
+from pipeline.api.runs import Revisions, RunRevisions, Runs
 from rarrweb.api.resources import Actions
 
 LIST_AND_MAKE: Actions = {"get": "list", "post": "create"}

@@ -7,7 +7,7 @@ from math import floor
 from typing import Any
 
 from pipeline.charts.chart import EMPTY, WIDE, Chart, ChartValue, Rows, Sheet
-from pipeline.charts.legend import draw_legend, legend_height
+from pipeline.charts.rendering import draw_legend, legend_height
 from pipeline.charts.schemes import SeriesMark
 
 MARKS = [SeriesMark(colour, shape) for colour, shape in enumerate("osDv^")]

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Collection, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from math import ceil
+from typing import TYPE_CHECKING, Any, Literal
 from xml.sax.saxutils import escape
 
-from pipeline.charts.chart import POINT, WIDE, Chart, Sheet
-from pipeline.charts.schemes import SCHEMES
+from pipeline.charts.chart import POINT, TICK, WIDE, Chart, Sheet
+from pipeline.charts.schemes import SCHEMES, SeriesMark
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -96,3 +98,35 @@ def _finish_svg(svg: str, chart: Chart) -> str:
     start = svg.index("<svg")
     end = svg.index(">", start)
     return f'{svg[:end]} role="img">{head}{svg[end + 1 :]}'
+
+
+MOST = 24
+"""With more names there is no legend."""
+LINE = 24
+"""Pixels."""
+
+
+def legend_height(names: Collection[str], width: int) -> int:
+    """The pixels of a legend below a chart of this width."""
+    return LINE * ceil(len(names) / _columns(names, width)) if 0 < len(names) <= MOST else 0
+
+
+def draw_legend(sheet: Sheet, marks: Mapping[str, SeriesMark]) -> None:
+    """Draw each name with its mark, in as many columns as fit."""
+    from matplotlib.lines import Line2D
+
+    if not 0 < len(marks) <= MOST:
+        return
+    scheme = sheet.scheme
+    handles = []
+    for name, mark in marks.items():
+        dot = Line2D([], [], color=mark.colour_in(scheme), marker=mark.shape, linestyle="none")
+        dot.set(label=name, markersize=7, markerfacecolor=mark.fill_in(scheme))
+        handles.append(dot)
+    style: dict[str, Any] = {"fontsize": TICK, "frameon": False, "labelcolor": scheme.ink}
+    style |= {"ncols": _columns(marks, sheet.width), "handletextpad": 0.3, "columnspacing": 1.4}
+    sheet.figure.legend(handles=handles, loc="outside lower left", **style)
+
+
+def _columns(names: Collection[str], width: int) -> int:
+    return max(1, min(len(names), (width - 20) // (7 * max(map(len, names)) + 40)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pipeline.charts.chart import EMPTY, WIDE, Chart, ChartValue, Rows, Sheet
-from pipeline.charts.legend import draw_legend, legend_height
+from pipeline.charts.rendering import draw_legend, legend_height
 from pipeline.charts.schemes import SeriesMark, choose_marks, distinct_marks
 
 if TYPE_CHECKING:

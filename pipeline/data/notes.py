@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pipeline.models import Dataset, Passage, PassageNote, PassageTag
 from rarrweb.accounts.models import User
-from rarrweb.web.subqueries import count_of
+from rarrweb.web.listing import count_of
 
 MOST_TAGS = 20
 """Of one passage."""

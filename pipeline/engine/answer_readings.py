@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pipeline.importing.alce_answers import AlceAnswer, Dataset
+from pipeline.importing.alce import AlceAnswer, Dataset
 from pipeline.metrics import alce_reference, citation_corrections
 from pipeline.metrics.answer_recall import exact_recall, list_scores
 from pipeline.metrics.citation_marks import without_citations

@@ -11,7 +11,7 @@ from typing import Any
 from pipeline.backends.sentences import punkt
 from pipeline.engine.answer_readings import AnswerReading, Figures, Punkt, read_answer
 from pipeline.engine.auto_ais import Scores, ScoringModels, score_answer
-from pipeline.importing.alce_answers import AlceAnswer, Dataset, guess_dataset
+from pipeline.importing.alce import AlceAnswer, Dataset, guess_dataset
 from pipeline.metrics.alce_reference import MAX_SOURCES
 from pipeline.metrics.answer_recall import read_answer_scores
 from pipeline.metrics.citation_support import Entailments, Pair, Support, citation_support

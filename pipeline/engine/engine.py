@@ -19,7 +19,7 @@ from pipeline.generation.answer_format import check_format
 from pipeline.generation.strategies import WITHOUT_SEARCH, load_strategy
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question
-from pipeline.importing.alce_answers import alce_answer
+from pipeline.importing.alce import alce_answer
 from pipeline.importing.passage import Gold
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply

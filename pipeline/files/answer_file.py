@@ -13,7 +13,7 @@ from pipeline.engine.configuration import BUDGETS, RunConfig
 from pipeline.engine.loading import versions
 from pipeline.files.jsonl_files import cut_half_line
 from pipeline.generation.types import Answer, Question
-from pipeline.importing.alce_answers import alce_answer
+from pipeline.importing.alce import alce_answer
 from pipeline.importing.passage import Gold
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.serialization import to_plain

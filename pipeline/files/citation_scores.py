@@ -9,7 +9,7 @@ from typing import Any
 
 from pipeline.engine.answer_readings import COUNTS, FIGURES, Figures, Punkt
 from pipeline.engine.answer_scores import ReadAnswers, Readings, read_both_ways, score_readings
-from pipeline.importing.alce_answers import AlceAnswer, Dataset, alce_answer, read_answers
+from pipeline.importing.alce import AlceAnswer, Dataset, alce_answer, read_answers
 from pipeline.importing.passages import detect_format, read_passages
 from pipeline.importing.rows import Fault, PassageRow, RowError
 from pipeline.metrics.alce_reference import MAX_SOURCES, first_line, remove_citations

@@ -20,7 +20,7 @@ from pipeline.importing import contexts
 from pipeline.importing.fields import validate
 from pipeline.importing.lines import kind_of
 from pipeline.importing.passage_rows import passage_row
-from pipeline.importing.rarr_lines import CLAIM_FIELDS
+from pipeline.importing.rarr_results import CLAIM_FIELDS
 from pipeline.importing.rows import MAX_PASSAGE_CHARACTERS, Fault, RowError, shortened
 from pipeline.rarr.types import (
     OUTSIDE_TRACE,

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Question, Step
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.replies.cleaning import reply_text
-from pipeline.replies.json_fields import json_fields
+from pipeline.replies.cleaning import json_fields, reply_text
 from pipeline.replies.markup import plain_answer, without_quotes
 from pipeline.replies.remarks import refuse_apology, refuse_brackets, without_opening
 

@@ -12,7 +12,7 @@ from pipeline.importing import (
     hagrid,
     jsonl,
     questions,
-    rarr_lines,
+    rarr_results,
 )
 from pipeline.importing.lines import check_readable, parse_object, read_lines, with_nested
 from pipeline.importing.rows import (
@@ -28,7 +28,7 @@ from pipeline.importing.rows import (
 __all__ = ["FORMATS", "PassageRow", "RowError", "detect_format", "read_passages"]
 
 FORMATS: dict[str, Callable[..., Iterator[PassageRow | RowError]]] = {
-    "rarr": rarr_lines.read,
+    "rarr": rarr_results.read,
     "jsonl": jsonl.read,
     "csv": csv_table.read,
     "hagrid": hagrid.read,

@@ -3,23 +3,4 @@
 from pipeline.models.bases import Archivable
 from pipeline.models.data import Corpus, Dataset, Document, Passage, PassageNote, PassageTag
 from pipeline.models.runs import Revision, RevisionQuerySet, Run, ScoringJob, SharedRevision
-from pipeline.models.uploads import Upload
-from pipeline.models.workers import CachedAnswer, Worker
-
-__all__ = [
-    "Archivable",
-    "CachedAnswer",
-    "Corpus",
-    "Dataset",
-    "Document",
-    "Passage",
-    "PassageNote",
-    "PassageTag",
-    "Revision",
-    "RevisionQuerySet",
-    "Run",
-    "ScoringJob",
-    "SharedRevision",
-    "Upload",
-    "Worker",
-]
+from pipeline.models.uploads import CachedAnswer, Upload, Worker

@@ -10,7 +10,7 @@ from typing import Any
 from pipeline.engine.answer_readings import COUNTS, FIGURES
 from pipeline.generation.answer_format import PROBLEMS
 from pipeline.generation.types import Record
-from pipeline.importing.alce_answers import AlceAnswer, guess_dataset
+from pipeline.importing.alce import AlceAnswer, guess_dataset
 from pipeline.importing.passage import Source
 from pipeline.metrics.alce_reference import first_line
 from pipeline.metrics.answer_recall import exact_recall, list_scores

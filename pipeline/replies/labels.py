@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.replies.json_fields import KEY_BREAK, json_fields
+from pipeline.replies.cleaning import KEY_BREAK, json_fields
 from pipeline.replies.markup import RULE, without_markup
 from pipeline.replies.remarks import CLOSE, COLON, EXAMPLE, MARKS, REMARK, SOURCE, is_opening
 

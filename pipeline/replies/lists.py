@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pipeline.replies.json_fields import json_fields
+from pipeline.replies.cleaning import json_fields
 from pipeline.replies.markup import RULE, without_markup, without_quotes
 
 _ITEM_LABEL = (

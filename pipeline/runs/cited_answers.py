@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline.importing.alce_answers import AlceAnswer, alce_answer
+from pipeline.importing.alce import AlceAnswer, alce_answer
 from pipeline.importing.passage import Source
 from pipeline.models import Revision
 from pipeline.rarr.types import Evidence

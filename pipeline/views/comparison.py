@@ -19,8 +19,8 @@ from pipeline.runs.passage_facts import passage_facts
 from pipeline.views.charts import chart_response, table_response
 from pipeline.views.lists import researchers_only
 from rarrweb.accounts.http import UserRequest
+from rarrweb.web.listing import count_of
 from rarrweb.web.paging import key_of
-from rarrweb.web.subqueries import count_of
 
 MAX_SIDE_BY_SIDE = 4
 """Runs compared passage by passage."""

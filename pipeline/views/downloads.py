@@ -1,9 +1,12 @@
-"""Files of datasets and runs; `?manifest` returns their manifests."""
+"""Files of datasets and runs with `?manifest`, and the pages of model cards."""
 
 from django.http import Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from pipeline.backends import model_cards
+from pipeline.engine.scorer_info import scorer
 from pipeline.models import Dataset, Run
 from pipeline.runs.line_files import LineFile, answers_file, dataset_file, run_file
 from pipeline.views.datasets import visible_dataset
@@ -56,3 +59,11 @@ def _download(
         content_type="application/json",
         headers=download_headers(file.file_name + MANIFEST_SUFFIX),
     )
+
+
+@require_safe
+def model_detail(request: UserRequest, name: str) -> HttpResponse:
+    if name != "compact":
+        raise Http404("There is no model card of this name.")
+    context = {"card": model_cards.shipped_card(), "now": scorer(name)}
+    return render(request, "pipeline/model.html", context)

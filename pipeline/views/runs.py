@@ -17,7 +17,7 @@ from pipeline.figures.progress import Progress, failure_reasons, retrying_passag
 from pipeline.figures.results import answer_results, run_results
 from pipeline.forms.runs import BudgetForm, NewRunForm, values_of
 from pipeline.models import Run
-from pipeline.pages.run_head import run_head
+from pipeline.pages.run_table import run_head
 from pipeline.rarr.errors import BadConfig
 from pipeline.runs import lifecycle, scoring, start
 from pipeline.runs.budget import limits_of, reply_counts

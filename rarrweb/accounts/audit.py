@@ -12,7 +12,7 @@ from django.db.models import Model
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
-from rarrweb.accounts.client_address import client_address
+from rarrweb.accounts.http import client_address
 from rarrweb.accounts.models import ApiToken, User
 from rarrweb.log_lines import current_request
 

@@ -1,5 +1,8 @@
 """The type of authenticated requests, and helpers for redirects and responses."""
 
+import ipaddress
+
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.middleware import HtmxDetails
@@ -28,3 +31,22 @@ def keep_address_secret(response: HttpResponse) -> HttpResponse:
     """Keep the page's address out of `Referer`; "no-referrer" would break the CSRF check."""
     response["Referrer-Policy"] = "strict-origin"
     return response
+
+
+def client_address(request: HttpRequest) -> str:
+    """Return the client's address, its /64 network for IPv6, or "" if unknown.
+
+    With an https `PUBLIC_URL`, a proxy appends it to `X-Forwarded-For`; the rest can be forged.
+    """
+    text = request.META.get("REMOTE_ADDR", "")
+    if settings.PUBLIC_URL.scheme == "https":
+        text = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip() or text
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return ""
+    # A dual-stack server writes an IPv4 address as ::ffff:192.0.2.1.
+    address = getattr(address, "ipv4_mapped", None) or address
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return str(address)

@@ -4,9 +4,7 @@ from django.urls import path
 
 from rarrweb.accounts.views import (
     account,
-    invitations,
     people,
-    tokens,
 )
 
 app_name = "accounts"
@@ -14,8 +12,8 @@ urlpatterns = [
     path("account/", account.account, name="account"),
     path("account/log-out-elsewhere/", account.log_out_elsewhere, name="log-out-elsewhere"),
     path("account/theme/", account.set_theme, name="theme"),
-    path("account/tokens/", tokens.token_list, name="tokens"),
-    path("account/tokens/<int:token_id>/revoke/", tokens.revoke_token, name="revoke-token"),
+    path("account/tokens/", account.token_list, name="tokens"),
+    path("account/tokens/<int:token_id>/revoke/", account.revoke_token, name="revoke-token"),
     path("people/", people.people_list, name="people"),
     path("people/invite/", people.invite, name="invite"),
     path("people/<int:user_id>/role/", people.change_role, name="change-role"),
@@ -37,5 +35,5 @@ urlpatterns = [
         people.revoke_invitation,
         name="revoke-invitation",
     ),
-    path("invitations/<str:token>/", invitations.accept_invitation, name="accept-invitation"),
+    path("invitations/<str:token>/", account.accept_invitation, name="accept-invitation"),
 ]

@@ -9,12 +9,12 @@ class OperationsConfig(AppConfig):
     name = "rarrweb.operations"
 
     def ready(self) -> None:
-        from rarrweb.operations.backups import automatic, restoration
+        from rarrweb.operations.backups import restoration, scheduled
         from rarrweb.operations.doctor import system_checks
 
         for check in (restoration.check, *system_checks.ALL):
             register(check)
         # Sent for each app; one backup is enough.
         pre_migrate.connect(
-            automatic.back_up_before_migrating, sender=apps.get_app_config("accounts")
+            scheduled.back_up_before_migrating, sender=apps.get_app_config("accounts")
         )

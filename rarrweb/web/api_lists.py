@@ -1,4 +1,4 @@
-"""Pagination and filters of the API's lists."""
+"""Pagination, filters and errors of the API."""
 
 from functools import reduce
 from operator import or_
@@ -8,10 +8,40 @@ from django.db.models import Q, QuerySet
 from django_filters import CharFilter, FilterSet, TypedChoiceFilter
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
-from rest_framework.exceptions import NotFound
+from drf_standardized_errors.handler import ExceptionHandler
+from rest_framework import serializers
+from rest_framework.exceptions import APIException, NotFound
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.views import APIView
+
+
+class Conflict(APIException):
+    """The current state does not allow the request."""
+
+    status_code = 409
+    default_code = "conflict"
+
+
+class Handler(ExceptionHandler):
+    """Leave unexpected errors to Django's `handler500`."""
+
+    def should_not_handle(self, exc: Exception) -> bool:
+        return not isinstance(exc, APIException)
+
+    def report_exception(self, exc: APIException, response: Any) -> None:
+        pass  # a 503 with Retry-After is expected
+
+
+class ErrorSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    attr = serializers.CharField(allow_null=True, help_text="The field, with dots between parts.")
+
+
+class RefusalSerializer(serializers.Serializer[Any]):
+    type = serializers.ChoiceField(["validation_error", "client_error", "server_error"])
+    errors = ErrorSerializer(many=True)  # type: ignore[assignment]  # a serializer's own attribute
 
 
 class Pages(CursorPagination):

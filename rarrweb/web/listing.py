@@ -8,13 +8,20 @@ from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from django.db import connection
-from django.db.models import F, Q, QuerySet, TextField
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, TextField
 from django.db.models.expressions import Expression
-from django.db.models.functions import Cast, Collate
+from django.db.models.functions import Cast, Coalesce, Collate
 from django.db.models.lookups import IContains
 from django.http import QueryDict
 
 from rarrweb.web import paging
+
+
+def count_of(rows: QuerySet[Any], column: str) -> Coalesce:
+    """Count the `rows` whose `column` is the key of the outer row."""
+    matching = rows.filter(**{column: OuterRef("pk")}).order_by().values(column)
+    return Coalesce(Subquery(matching.annotate(n=Count("pk")).values("n")), 0)
+
 
 Rows = TypeVar("Rows", bound=QuerySet[Any])
 

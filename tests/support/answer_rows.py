@@ -10,7 +10,7 @@ from pipeline.engine.cost import Usage
 from pipeline.engine.engine import Outcome
 from pipeline.generation.answer_format import check_format
 from pipeline.generation.types import Answer, Record, Step
-from pipeline.importing.alce_answers import alce_answer
+from pipeline.importing.alce import alce_answer
 from pipeline.models import Revision, Run
 from pipeline.rarr.types import EntailmentScore, Evidence, Passage, Report
 from pipeline.rarr.types import Revision as Revised

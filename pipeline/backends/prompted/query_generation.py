@@ -7,8 +7,7 @@ from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.types import Passage, Query
-from pipeline.replies.cleaning import reply_text
-from pipeline.replies.json_fields import json_fields
+from pipeline.replies.cleaning import json_fields, reply_text
 from pipeline.replies.lists import ListItem, list_items
 from pipeline.replies.markup import without_quotes
 from pipeline.replies.remarks import is_about_reply, is_remark, refuse_apology

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from pipeline.generation.citing import Claim, claims_of, insert_citations
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question, Record, Step
-from pipeline.generation.writing import get_or_generate_draft
+from pipeline.generation.writing import Claim, claims_of, get_or_generate_draft, insert_citations
 from pipeline.metrics.alce_reference import MAX_SOURCES
 from pipeline.metrics.citation_marks import without_citations
 from pipeline.metrics.citation_support import Entailments, Pair

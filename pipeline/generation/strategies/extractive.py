@@ -1,9 +1,9 @@
 """Select sentences of the best passages that answer, without a language model."""
 
-from pipeline.generation.citing import cite
 from pipeline.generation.passages import find_passages, recall_at
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question, Record
+from pipeline.generation.writing import cite
 from pipeline.metrics.citation_marks import without_citations
 from pipeline.rarr.checked_calls import score_relevance
 from pipeline.rarr.types import with_title

@@ -1,10 +1,9 @@
 """Cite the most relevant passage after each statement (ALCE, section 4: PostCite)."""
 
-from pipeline.generation.citing import claims_of, insert_citations
 from pipeline.generation.passages import find_passages, recall_at
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question, Record, Step
-from pipeline.generation.writing import get_or_generate_draft
+from pipeline.generation.writing import claims_of, get_or_generate_draft, insert_citations
 from pipeline.metrics.citation_marks import without_citations
 from pipeline.rarr.checked_calls import score_relevance
 

@@ -27,7 +27,7 @@ from pipeline.files.citation_scores import (
     score_citations,
 )
 from pipeline.files.jsonl_files import check_output
-from pipeline.importing.alce_answers import DATASETS, guess_dataset
+from pipeline.importing.alce import DATASETS, guess_dataset
 from pipeline.importing.lines import check_readable
 from pipeline.management.base import (
     FileCommand,

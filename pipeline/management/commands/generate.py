@@ -15,7 +15,6 @@ from pipeline.data.slugs import find_named
 from pipeline.engine.language_models import current_prompts, load_language_model
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.importing.questions import read_questions
-from pipeline.management.answering import answer_questions
 from pipeline.management.base import (
     FileCommand,
     add_options,
@@ -23,6 +22,7 @@ from pipeline.management.base import (
     refuse_bad_name,
     with_progress,
 )
+from pipeline.management.engines import answer_questions
 from pipeline.models import Dataset
 from pipeline.rarr.errors import BadConfig, RarrError
 

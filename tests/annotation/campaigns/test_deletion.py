@@ -3,8 +3,7 @@
 import pytest
 from django.test import Client
 
-from annotation.campaigns.deletion import delete_campaign, deletion_preview
-from annotation.campaigns.lifecycle import close_campaign
+from annotation.campaigns.lifecycle import close_campaign, delete_campaign, deletion_preview
 from annotation.models import Campaign, Item, Judgment, Participant
 from pipeline.models import Revision
 from rarrweb.accounts.models import User

@@ -10,8 +10,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.charts.registry import CHARTS, ChartInput, campaign_charts, charts_of
-from annotation.charts.sentence_scores import scored_sentences
+from annotation.charts.registry import (
+    CHARTS,
+    ChartInput,
+    campaign_charts,
+    charts_of,
+    scored_sentences,
+)
 from annotation.models import Campaign, Item, Judgment
 from annotation.questionnaires import QUESTIONNAIRES
 from annotation.results.attribution import campaign_result

@@ -9,7 +9,7 @@ from annotation.models import Campaign, Participant
 from annotation.raters import participants
 from annotation.raters.memberships import add_member
 from annotation.views.campaign_tabs import PAGE
-from annotation.views.reliability import RATERS
+from annotation.views.results import RATERS
 from tests.support.campaigns import make_campaign
 from tests.support.crowds import enter, make_crowd
 from tests.support.factories import make_user
@@ -88,7 +88,7 @@ def test_many_raters_come_page_by_page(as_researcher: Client) -> None:
 def test_the_raters_report_comes_page_by_page(
     as_researcher: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("annotation.views.reliability.RATERS", 2)
+    monkeypatch.setattr("annotation.views.results.RATERS", 2)
     raters = tuple(make_user(f"rater-{number}") for number in range(3))
     campaign = make_campaign(raters=raters, raters_per_item=3)
     for rater in raters:

@@ -11,7 +11,7 @@ from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.judging.releases import send_back
 from annotation.models import Assignment, Campaign, Item
 from annotation.questionnaires import load_questionnaire
-from annotation.results.fingerprints import state_of_work
+from annotation.results.cached_figures import state_of_work
 from annotation.results.reliability import campaign_reliability, rater_reports
 from annotation.results.tallies import rank_differences
 from rarrweb.accounts.models import User
@@ -240,7 +240,7 @@ def test_items_stand_by_the_share_of_answers_that_differ(as_researcher: Client) 
 def test_differences_are_paged_and_a_page_that_is_gone_is_the_first(
     as_researcher: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("annotation.views.reliability.PAGE", 2)
+    monkeypatch.setattr("annotation.views.results.PAGE", 2)
     campaign = make_judged(((1, 1, 0),) * 3, ((1, 0, 0),) * 3, passages=3)
     address = f"/campaigns/{campaign.slug}/differences/"
     assert "Page 1 of 2" in as_researcher.get(address).content.decode()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.results.sentence_levels import Levels, sentence_levels
+from annotation.views.shared_revision import Levels, sentence_levels
 from pipeline.models import Revision
 from tests.support.compared import make_compared_runs, make_kind, revise_alike, say
 from tests.support.exports import adjudicate, judge

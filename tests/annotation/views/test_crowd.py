@@ -10,7 +10,7 @@ from pytest_django.asserts import assertContains, assertNotContains
 
 from annotation.models import Crowd, Membership, Participant, PlatformIdentity
 from annotation.raters import crowd_entry, participants
-from annotation.raters.crowd_form import CrowdForm, back_address, is_safe_address
+from annotation.raters.forms import CrowdForm, back_address, is_safe_address
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
 from tests.support.crowds import (

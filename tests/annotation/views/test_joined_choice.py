@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from annotation.models import Campaign
-from annotation.views.joined_choice import MAX_RUNS
+from annotation.views.joined_results import MAX_RUNS
 from pipeline.models import Run
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
 

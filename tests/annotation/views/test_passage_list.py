@@ -4,7 +4,7 @@ import pytest
 from django.http import QueryDict
 
 from annotation.results.revision_votes import FlaggedPassages
-from annotation.views.passage_list import PassageFilter, list_passages
+from annotation.views.passage_comparison import PassageFilter, list_passages
 from pipeline.data.notes import NotedPassages
 from pipeline.runs.passage_facts import PassageFacts
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.charts.statistics import answers_of
+from annotation.charts.registry import answers_of
 from pipeline.metrics.answer_statistics import judged_of
 from tests.support import exports
 from tests.support.answers import judged_answers

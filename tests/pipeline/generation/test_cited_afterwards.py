@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.generation.citing import claims_of, insert_citations
 from pipeline.generation.types import NoDraft, Question
+from pipeline.generation.writing import claims_of, insert_citations
 from pipeline.metrics.citation_marks import cited, without_citations
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.types import (

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotation.charts.statistics import answers_of
+from annotation.charts.registry import answers_of
 from pipeline.engine.loading import load_splitter
 from pipeline.management.commands import bertscore
 from pipeline.metrics.bertscore import Vectors

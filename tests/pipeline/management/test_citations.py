@@ -13,7 +13,7 @@ from transformers import GPT2Config, GPT2LMHeadModel
 
 from pipeline.engine.answer_readings import FIGURES
 from pipeline.files.citation_scores import mauve_texts
-from pipeline.importing.alce_answers import AlceAnswer
+from pipeline.importing.alce import AlceAnswer
 from pipeline.management.commands import citations
 from pipeline.metrics.alce_reference import remove_citations
 from pipeline.rarr.errors import RefusedPrompt

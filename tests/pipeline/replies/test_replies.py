@@ -3,8 +3,7 @@
 import pytest
 
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.replies.cleaning import reply_text
-from pipeline.replies.json_fields import json_fields
+from pipeline.replies.cleaning import json_fields, reply_text
 from pipeline.replies.labels import labelled_parts, tagged_passage
 from pipeline.replies.lists import list_items
 from pipeline.replies.remarks import is_remark, words_of

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pipeline.forms.run_settings import HYPER_PARAMETERS
+from pipeline.forms.runs import HYPER_PARAMETERS
 from pipeline.models import Corpus
 from pipeline.rarr.configuration import RarrConfig
 from rarrweb.accounts.models import User

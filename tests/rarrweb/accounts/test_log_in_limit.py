@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 
-from rarrweb.accounts.client_address import client_address
+from rarrweb.accounts.http import client_address
 from rarrweb.accounts.models import User
 from rarrweb.env import env_url
 

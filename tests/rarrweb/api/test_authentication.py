@@ -5,7 +5,7 @@ from django.test import Client
 
 from pipeline.models import Dataset
 from rarrweb.accounts.models import User
-from rarrweb.api.authentication import FAILURE_LIMIT
+from rarrweb.api.resources import FAILURE_LIMIT
 from tests.support.api import api_client, errors_of
 from tests.support.factories import make_user
 

@@ -8,9 +8,9 @@ from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from pipeline.backends.web.addresses import read_url
-from pipeline.backends.web.documents import LONGEST_TEXT, read_document
 from pipeline.backends.web.errors import NoText
 from pipeline.backends.web.guarded import WebResponse
+from pipeline.backends.web.pages import LONGEST_TEXT, read_document
 from pipeline.importing import html_text, limited_process
 from pipeline.rarr.windows import sections
 

@@ -13,7 +13,7 @@ from django.db.models.signals import pre_migrate
 from pytest_django import Settings
 
 from rarrweb.accounts.models import User
-from rarrweb.operations.backups import automatic, creation, databases
+from rarrweb.operations.backups import creation, databases, scheduled
 from rarrweb.operations.backups.archive import BackupError, check_archive
 from rarrweb.operations.backups.restoration import restore
 from tests.support.backups import change, state_of
@@ -170,7 +170,7 @@ def test_a_backup_that_fails_stops_migrate(filled: Path, monkeypatch: pytest.Mon
     def refuse(*_: object, **__: object) -> None:
         raise BackupError("No space left.")
 
-    monkeypatch.setattr(automatic, "make_backup", refuse)
+    monkeypatch.setattr(scheduled, "make_backup", refuse)
     with pytest.raises(CommandError, match=r"No migration was applied.*RARR_BACKUPS=0"):
         migrate_with(PENDING)
 

@@ -1,4 +1,4 @@
-"""Questionnaires on judging pages."""
+"""Questionnaires, checks, participation and reliability on pages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,9 +7,12 @@ from django import template
 from django.utils.text import capfirst
 
 from annotation.judging.item_page import Sentence
-from annotation.models import Campaign
+from annotation.models import Campaign, Participant
+from annotation.quality_control import claim_rules, training
 from annotation.questionnaires import load_questionnaire
 from annotation.questionnaires.types import Level, Questionnaire, Rule
+from annotation.raters import consent
+from rarrweb.accounts.models import User
 
 register = template.Library()
 
@@ -99,3 +102,90 @@ def split_keys(keys: str) -> Sequence[str]:
 def rule_part(questionnaire: Questionnaire, rule: Rule) -> str:
     """Return the noun for a rule's targets: "sentence"."""
     return str(questionnaire.criterion(rule.criterion).noun)
+
+
+WIDTH, HEIGHT, EDGE = 160, 40, 4
+
+
+@register.filter
+def line_points(shares: Sequence[float]) -> str:
+    """Return the points of a line through the shares, for an SVG of `WIDTH` by `HEIGHT`.
+
+    >>> line_points([0.0, 0.5, 1.0])
+    '4,36 80,20 156,4'
+    >>> line_points([1.0])
+    '4,4 156,4'
+    """
+    points = list(shares) * 2 if len(shares) == 1 else list(shares)
+    step = (WIDTH - 2 * EDGE) / (len(points) - 1)
+    return " ".join(
+        f"{_plain(EDGE + index * step)},{_plain(line_height(share))}"
+        for index, share in enumerate(points)
+    )
+
+
+def line_height(share: float) -> float:
+    """Return the distance from the top, where the share is 1.
+
+    >>> line_height(1.0), line_height(0.25)
+    (4.0, 28.0)
+    """
+    return round(HEIGHT - EDGE - share * (HEIGHT - 2 * EDGE), 2)
+
+
+@register.filter
+def percent_height(percent: int) -> float:
+    return line_height(percent / 100)
+
+
+def _plain(number: float) -> str:
+    return f"{number:.1f}".removesuffix(".0")
+
+
+@register.inclusion_tag("annotation/training/_card.html")
+def training_of(campaign: Campaign, user: User) -> dict[str, object]:
+    """Return the rater's progress in training; nothing if the campaign has none."""
+    standing = training.training_of(campaign, user) if claim_rules.has_checks(campaign) else None
+    return {"campaign": campaign, "standing": standing}
+
+
+STOPPED = {
+    state: label
+    for state, label in Participant.State.choices
+    if state not in {Participant.State.ACTIVE, Participant.State.COMPLETED}
+}
+
+
+@register.filter
+def stopped(rater: User) -> str:
+    """Return why a participant stopped; empty for others.
+
+    No query if `rater` was selected with `participation`.
+    """
+    participant: Participant | None = getattr(rater, "participation", None)
+    return "" if participant is None else STOPPED.get(participant.state, "")
+
+
+@register.inclusion_tag("annotation/_agreement.html")
+def consent_of(campaign: Campaign, user: User) -> dict[str, object]:
+    """Return the user's consent, if any."""
+    return {"campaign": campaign, "agreement": consent.agreement(user, campaign)}
+
+
+@register.filter
+def coefficient(value: float | None) -> str:
+    """Format a figure of at most 1 with two decimals and a minus sign; "–" for None.
+
+    Never rounded up to 1, which means that all raters agree.
+
+    >>> coefficient(0.444), coefficient(-0.5), coefficient(-0.001), coefficient(0.999)
+    ('0.44', '−0.50', '0.00', '0.99')
+    >>> coefficient(1.0), coefficient(None)
+    ('1.00', '–')
+    """
+    if value is None or isinstance(value, str):  # a key that is missing is "" in a template
+        return "–"
+    if 0.99 < value < 1:
+        return "0.99"
+    text = f"{abs(value):.2f}"
+    return f"−{text}" if value < 0 and text != "0.00" else text

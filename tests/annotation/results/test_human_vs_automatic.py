@@ -9,12 +9,13 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.judging.claims import claim_next
-from annotation.models import Assignment, Campaign, Item, Membership
+from annotation.models import Assignment, Campaign, Item
 from annotation.results.human_vs_automatic import HumanVsAutomatic, human_vs_automatic
 from pipeline.metrics.decisions import DecisionValidity
 from pipeline.models import Dataset, Revision
 from rarrweb.accounts.models import User
-from tests.annotation.campaigns.test_answers_of_strategies import answered, campaign_of, dataset
+from tests.annotation.campaigns.test_answers_of_strategies import answered, dataset
+from tests.support import campaigns
 from tests.support.exports import adjudicate, make_campaign
 from tests.support.factories import make_user
 from tests.support.judged_citations import (
@@ -148,8 +149,9 @@ def test_other_questionnaires_have_no_such_figures() -> None:
 def test_what_a_strategy_wrote_is_judged_in_the_units_that_were_scored(
     dataset: Dataset, kind: str, annotator: User
 ) -> None:
-    campaign = campaign_of(answered(dataset), questionnaire=kind)
-    Membership.objects.create(campaign=campaign, user=annotator)
+    campaign = campaigns.make_campaign(
+        run=answered(dataset), questionnaire=kind, sides="before", raters=(annotator,)
+    )
     assignment = claim_next(annotator, campaign=campaign)
     assert isinstance(assignment, Assignment)
     save_judgments(

@@ -26,10 +26,10 @@ ROOMS = [
     "pipeline.backends",
 ]
 OUTER_WORLD = {
-    "os", "time", "datetime", "random", "secrets", "socket", "ssl", "http", "urllib.request",
-    "subprocess", "multiprocessing", "asyncio", "logging", "sqlite3", "tempfile",
-    "requests", "httpx", "httpx2", "httpcore2",
-}  # fmt: skip
+    *("os", "time", "datetime", "random", "secrets", "logging", "sqlite3", "tempfile"),
+    *("subprocess", "multiprocessing", "asyncio", "socket", "ssl", "http", "urllib.request"),
+    *("requests", "httpx", "httpx2", "httpcore2"),
+}
 """What the algorithm and the metrics have no business with: they compute."""
 
 

@@ -143,12 +143,10 @@ def measure(way: str, path: Path, folder: Path, database_url: str = "") -> dict[
         file = Path(var) / "lines.jsonl"
         file.symlink_to(path)
         command = [sys.executable, str(Path(__file__).resolve()), "--one-way", way]
-        output = subprocess.run(
-            [*command, "--path", str(file)],
-            env=environment, cwd=folder, check=True, stdout=subprocess.PIPE, text=True,
-        ).stdout  # fmt: skip
-        result: dict[str, float] = json.loads(output.splitlines()[-1])
-        return result
+        command += ["--path", str(file)]
+        output = subprocess.check_output(command, env=environment, cwd=folder, text=True)
+        figures: dict[str, float] = json.loads(output.splitlines()[-1])
+        return figures
 
 
 def machine() -> str:
@@ -183,11 +181,11 @@ def main() -> None:
             f"{'way':<24}{'seconds':>9}{'lines/s':>9}{'check':>8}{'write':>8}{'rows':>9}"
             f"{'again':>9}{'rows':>6}"
         )
-        result: dict[str, list[dict[str, float]]] = {way: [] for way in ways}
+        measured: dict[str, list[dict[str, float]]] = {way: [] for way in ways}
         for _ in range(given.runs):  # in turns, so that other work on the machine meets all alike
             for way, checkout in ways.items():
-                result[way].append(measure(way, path, checkout))
-    for way, figures in result.items():
+                measured[way].append(measure(way, path, checkout))
+    for way, figures in measured.items():
         best = min(figures, key=lambda each: each["first"])
         parts = "".join(
             f"{best[name]:>8.2f}" if name in best else f"{'–':>8}"

@@ -142,18 +142,13 @@ def _first_steps(running: "Running") -> Iterator[tuple[str, Run]]:
     evidence = Evidence(
         text=EVIDENCE, title="Marlow Hall", url="", document_id="1", query=query.text, relevance=1.0
     )
-    disagreement = Agreement(
-        verdict=Verdict.DISAGREES, reason="The years differ.", passage_answer="It opened in 1902.",
-        evidence_answer="It opened in 1904.",
-    )  # fmt: skip
+    answers = {"passage_answer": "It opened in 1902.", "evidence_answer": "It opened in 1904."}
+    disagreement = Agreement(verdict=Verdict.DISAGREES, reason="The years differ.", **answers)
+    sampling = {"samples": config.query_samples, "temperature": config.query_temperature}
     for kind, context in (("", ""), (", with a dialog", DIALOG)):
         passage = Passage(id="1", text=PASSAGES[0], context=context)
         about = {"passage": passage, "current": passage.text, "query": query, "evidence": evidence}
-        queries = partial(
-            steps["query_generator"].generate, passage, samples=config.query_samples,
-            temperature=config.query_temperature,
-        )  # fmt: skip
-        yield f"queries{kind}", queries
+        yield f"queries{kind}", partial(steps["query_generator"].generate, passage, **sampling)
         yield f"agreement{kind}", partial(steps["agreement"].judge, **about)
         yield f"edit{kind}", partial(steps["editor"].edit, **about, agreement=disagreement)
         for name, rewriter in (("efec", "corrector"), ("lamda", "responder")):

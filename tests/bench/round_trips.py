@@ -80,11 +80,9 @@ class Bench:
 
     def run(self, name: str, var: str, *arguments: str, **settings: str) -> Measured:
         out = self.folder / f"{name}.jsonl"
-        command = [
-            sys.executable, "manage.py", "revise", str(self.folder / "in.jsonl"), "--corpus",
-            str(self.folder / "pages.jsonl"), "--out", str(out), "--set", "documents_per_query=1",
-            *arguments,
-        ]  # fmt: skip
+        command = [sys.executable, "manage.py", "revise", str(self.folder / "in.jsonl")]
+        command += ["--corpus", str(self.folder / "pages.jsonl"), "--out", str(out)]
+        command += ["--set", "documents_per_query=1", *arguments]
         environment = {
             **os.environ,
             "RARR_VAR": str(self.folder / var),

@@ -6,7 +6,7 @@ RARR_FORBID_SKIPS=1 (CI) that is a failure.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -16,7 +16,6 @@ from rarrweb.accounts.models import User
 from tests.browser.chromium import PATIENCE_MS, a_browser, new_context
 from tests.browser.live_site import LiveSite
 from tests.browser.logged_in import log_in_as
-from tests.support.factories import make_user
 from tests.support.installation import Installation, running_installation
 
 # Playwright's sync API runs an event loop in this thread, and Django would refuse to query.
@@ -68,15 +67,9 @@ def page(context: BrowserContext, console_errors: list[str]) -> Iterator[Page]:
 
 
 @pytest.fixture
-def log_in(context: BrowserContext, live_server: LiveServer) -> Callable[..., User]:
-    """Log in a new account without opening a page."""
-
-    def _log_in(username: str, *, role: str = "") -> User:
-        person = make_user(username, role=role)
-        log_in_as(context, person, live_server.url)
-        return person
-
-    return _log_in
+def ruth(context: BrowserContext, live_server: LiveServer, researcher: User) -> None:
+    """Log in a researcher without opening a page."""
+    log_in_as(context, researcher, live_server.url)
 
 
 @pytest.fixture(scope="session")

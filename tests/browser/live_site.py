@@ -2,11 +2,12 @@
 
 import contextlib
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from django.core.signals import request_finished
 from django.test.testcases import QuietWSGIRequestHandler
+from playwright.sync_api import Route
 from pytest_django.live_server_helper import LiveServer
 
 GONE_SECONDS = 120
@@ -74,3 +75,8 @@ class LiveSite(LiveServer):
     def _guard(self, application: Any) -> Gate:
         self.gate = Gate(application)
         return self.gate
+
+
+def answering(status: int) -> Callable[[Route], None]:
+    """Answer with an empty page of that status, or not at all where it is 0."""
+    return lambda route: route.fulfill(status=status, body="") if status else route.abort()

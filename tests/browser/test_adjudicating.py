@@ -1,12 +1,9 @@
 """Adjudication by mouse on a phone and by keyboard."""
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Adjudication, Campaign, Judgment
-from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
 from tests.support.reference_answers import judge_next
@@ -15,9 +12,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def campaign(log_in: Callable[..., User]) -> Campaign:
+def campaign(ruth: None) -> Campaign:
     """Three raters differ about the second sentence of two items."""
-    log_in("ruth", role=User.Role.RESEARCHER)
     raters = tuple(make_user(name) for name in ("anna", "ben", "cem"))
     made = make_campaign(passages=2, raters=raters, raters_per_item=3)
     for _ in range(2):

@@ -1,12 +1,10 @@
 """An answer with citations, by keyboard, by mouse and on a phone."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from rarrweb.accounts.models import User
 from tests.browser.widths import expect_fits
 from tests.support.answer_rows import make_answer
 
@@ -17,12 +15,9 @@ LONG = " ".join(
 )
 
 
-@pytest.fixture(autouse=True)
-def ruth(log_in: Callable[..., User]) -> None:
-    log_in("ruth", role="researcher")
-
-
-def test_a_citation_that_has_the_focus_lights_its_source_and_leads_to_it(page: Page) -> None:
+def test_a_citation_that_has_the_focus_lights_its_source_and_leads_to_it(
+    page: Page, ruth: None
+) -> None:
     page.goto(make_answer().get_absolute_url())
     source = page.locator("#evidence-2")
     expect(source).not_to_have_class("evidence lit")
@@ -33,7 +28,7 @@ def test_a_citation_that_has_the_focus_lights_its_source_and_leads_to_it(page: P
     expect(source).to_be_in_viewport()
 
 
-def test_a_long_answer_fits(page: Page) -> None:
+def test_a_long_answer_fits(page: Page, ruth: None) -> None:
     answer = make_answer(text=LONG)
     for width in (1280, 390, 320):
         page.set_viewport_size({"width": width, "height": 800})

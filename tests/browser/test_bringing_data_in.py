@@ -1,21 +1,18 @@
 """Uploads of passages and documents."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from pipeline.data import corpora, upload_jobs, uploads
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Upload
-from rarrweb.accounts.models import User
+from tests.browser.live_site import answering
 from tests.browser.widths import expect_fits
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-LogIn = Callable[..., User]
 
 
 @pytest.fixture(autouse=True)
@@ -27,9 +24,8 @@ def folders(tmp_path: Path, settings, monkeypatch: pytest.MonkeyPatch) -> None: 
 
 
 def test_a_file_with_errors_is_displayed_repaired_and_imported(
-    page: Page, log_in: LogIn, tmp_path: Path
+    page: Page, ruth: None, tmp_path: Path
 ) -> None:
-    log_in("ruth", role=User.Role.RESEARCHER)
     file = tmp_path / "rivers.csv"
     file.write_text("id,text,context\na,The Ribble runs west.,Where?\nb,,\n=c,x,y,z\n")
     page.goto("/")
@@ -62,32 +58,23 @@ def test_a_file_with_errors_is_displayed_repaired_and_imported(
     assert Dataset.objects.get().passages.get().text == "The Ribble runs west."
 
 
-def test_a_form_that_is_sent_by_htmx_keeps_its_errors_on_the_page(
-    page: Page, log_in: LogIn, tmp_path: Path
-) -> None:
-    log_in("ruth", role=User.Role.RESEARCHER)
-    file = tmp_path / "empty.jsonl"
-    file.write_text("")
-    page.goto("/datasets/new/")
-    page.get_by_label("Name").fill("Rivers")
-    page.get_by_label("File of passages").set_input_files(file)
-    page.get_by_role("button", name="Check the file").click()
-    expect(page.get_by_role("alert")).to_contain_text("The submitted file is empty")
-    expect(page.get_by_label("Name")).to_have_value("Rivers")
-    expect(page.get_by_role("button", name="Check the file")).to_be_enabled()
-
-
-def test_a_large_file_is_followed_until_it_is_checked(
-    page: Page, log_in: LogIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_form_keeps_its_errors_and_a_large_file_is_followed_until_it_is_checked(
+    page: Page, ruth: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads, "SMALL_BYTES", 10)
-    log_in("ruth", role=User.Role.RESEARCHER)
     file = tmp_path / "in.jsonl"
-    file.write_text('{"text": "One."}\n')
+    file.write_text("")
+    check = page.get_by_role("button", name="Check the file")
     page.goto("/datasets/new/")
     page.get_by_label("Name").fill("Rivers")
     page.get_by_label("File of passages").set_input_files(file)
-    page.get_by_role("button", name="Check the file").click()
+    check.click()
+    expect(page.get_by_role("alert")).to_contain_text("The submitted file is empty")
+    expect(page.get_by_label("Name")).to_have_value("Rivers")
+    expect(check).to_be_enabled()
+    file.write_text('{"text": "One."}\n')
+    page.get_by_label("File of passages").set_input_files(file)
+    check.click()
     expect(page.get_by_text("Waiting for a worker")).to_be_visible()
     expect(page.get_by_text("No worker is running")).to_be_visible()
     upload_jobs.Reading().run(Upload.objects.get().pk)
@@ -96,9 +83,8 @@ def test_a_large_file_is_followed_until_it_is_checked(
 
 
 def test_a_corpus_is_followed_until_it_can_be_searched(
-    page: Page, log_in: LogIn, tmp_path: Path
+    page: Page, ruth: None, tmp_path: Path
 ) -> None:
-    log_in("ruth", role=User.Role.RESEARCHER)
     files = [tmp_path / "ribble.md", tmp_path / "tees.txt"]
     files[0].write_text("# River Ribble\nIt runs west to the Irish Sea.")
     files[1].write_text("The Tees runs east.")
@@ -121,28 +107,20 @@ def test_a_corpus_is_followed_until_it_can_be_searched(
     expect(page.get_by_role("heading", level=2)).to_have_text("River Ribble")
 
 
-@pytest.mark.parametrize(
-    ("status", "words"),
-    [(413, "1.5 MB is over .* RARR_UPLOAD_MB.*client_max_body_size"),
-     (0, "the connection failed .* below 1.5 MB.*client_max_body_size")],
-)  # fmt: skip
 def test_a_proxy_that_takes_no_such_file_is_named_with_the_size_and_the_setting(
-    page: Page, log_in: LogIn, console_errors: list[str], status: int, words: str
+    page: Page, ruth: None, console_errors: list[str]
 ) -> None:
-
-    def refuse(route: Route) -> None:
-        if status:
-            route.fulfill(status=status, body="413 Request Entity Too Large")
-        else:
-            route.abort("connectionreset")
-
-    log_in("ruth", role=User.Role.RESEARCHER)
-    page.goto("/datasets/new/")
-    page.locator("input[type=file]").set_input_files(
-        {"name": "p.csv", "mimeType": "text/csv", "buffer": b"x" * 1_500_000}
-    )
-    page.locator("[name=name]").fill("Bridges")
-    page.route("**/datasets/new/", refuse)
-    page.locator("#upload-form button.primary").click()
-    expect(page.locator(".sending label")).to_have_text(re.compile(words))
+    file = {"name": "p.csv", "mimeType": "text/csv", "buffer": b"x" * 1_500_000}
+    refusals = {
+        413: "1.5 MB is over .* RARR_UPLOAD_MB.*client_max_body_size",
+        0: "the connection failed .* below 1.5 MB.*client_max_body_size",
+    }
+    for status, words in refusals.items():
+        page.goto("/datasets/new/")
+        page.locator("input[type=file]").set_input_files(file)
+        page.locator("[name=name]").fill("Bridges")
+        page.route("**/datasets/new/", answering(status))
+        page.locator("#upload-form button.primary").click()
+        expect(page.locator(".sending label")).to_have_text(re.compile(words))
+        page.unroute("**/datasets/new/")
     console_errors.clear()

@@ -1,13 +1,10 @@
 """The comparison of a passage's revisions, by keyboard."""
 
-from collections.abc import Callable
-
 import pytest
 from django.core.cache import cache
 from playwright.sync_api import Page, expect
 
-from pipeline.models import Passage, Revision, Run
-from rarrweb.accounts.models import User
+from pipeline.models import Revision
 from tests.support.compared import compare_intent, make_compared_runs, make_kind, revise_alike, say
 from tests.support.revision_rows import ORIGINAL
 
@@ -16,8 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 SYSTEMS = ("rarr", "rarr-no-agreement", "efec", "none")
 
 
-@pytest.fixture
-def study() -> tuple[list[Run], list[Passage]]:
+def test_passages_are_walked_by_keys_and_filtered_by_notes_and_tags(page: Page, ruth: None) -> None:
     """Four systems over three passages, of which two differ and one is judged."""
     cache.clear()
     runs = make_compared_runs(systems=SYSTEMS)
@@ -31,14 +27,6 @@ def study() -> tuple[list[Run], list[Passage]]:
         make_kind(runs, "attribution"), first, (True, False, True, False), (True, False, True, True)
     )
     compare_intent(make_kind(runs, "intent"), first, 2, 2, 1)
-    return runs, passages
-
-
-def test_passages_are_walked_by_keys(
-    page: Page, log_in: Callable[..., User], study: tuple[list[Run], list[Passage]]
-) -> None:
-    runs, passages = study
-    log_in("ruth", role=User.Role.RESEARCHER)
     page.goto("/compare/")
     page.get_by_role("link", name="Where the systems differ 2").click()
     expect(page.get_by_role("heading", name=passages[0].external_id)).to_be_visible()
@@ -61,13 +49,7 @@ def test_passages_are_walked_by_keys(
     page.keyboard.press("]")  # dead while the list of keys is open
     page.keyboard.press("Escape")
     expect(page.get_by_role("heading", name=passages[0].external_id)).to_be_visible()
-
-
-def test_a_note_and_a_tag_are_written_and_filtered_by(
-    page: Page, log_in: Callable[..., User], study: tuple[list[Run], list[Passage]]
-) -> None:
-    _, passages = study
-    log_in("ruth", role=User.Role.RESEARCHER)
+    # A note and a tag.
     page.goto(f"/compare/passages/{passages[1].pk}/")
     page.keyboard.press("n")
     field = page.get_by_label("New note")

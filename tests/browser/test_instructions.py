@@ -9,6 +9,7 @@ from annotation.guidelines import versions as guidelines
 from annotation.models import Campaign, Judgment
 from rarrweb.accounts.models import User
 from tests.browser.judging import campaign, judging, ready, saved
+from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
 
 __all__ = ["campaign", "judging"]  # fixtures
@@ -52,10 +53,7 @@ def test_a_change_is_announced_until_the_next_answer(judging: Page, campaign: Ca
     assert versions() == {0: 1, 1: 1, 2: 2}
 
 
-def test_a_researcher_edits_next_to_the_result(page: Page, log_in: object) -> None:
-    from tests.support.campaigns import make_campaign
-
-    log_in("ruth", role=User.Role.RESEARCHER)  # type: ignore[operator]
+def test_a_researcher_edits_next_to_the_result(page: Page, ruth: None) -> None:
     made = make_campaign()
     page.goto(f"/campaigns/{made.slug}/guidelines/edit/")
     text = page.get_by_label("Instructions", exact=True)

@@ -1,30 +1,21 @@
 """From a finished run to the first judged item, by two people in two browsers."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from annotation.models import Assignment
-from rarrweb.accounts.models import User
 from tests.browser.chromium import new_context
 from tests.support.campaigns import make_judgeable_run
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture
-def researcher_page(page: Page, log_in: Callable[..., User]) -> Page:
-    log_in("ruth", role=User.Role.RESEARCHER)
-    return page
-
-
 def test_a_researcher_invites_and_a_new_person_judges(
-    researcher_page: Page, browser: Browser
+    page: Page, ruth: None, browser: Browser
 ) -> None:
     run = make_judgeable_run(passages=3)
-    page = researcher_page
     page.goto(f"/campaigns/new/?run={run.pk}")
     plan = page.locator("#plan")
     expect(plan).to_contain_text("6 items from 3 finished revisions")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from annotation.models import Judgment
-from tests.browser.judging import Open, on_item, open_item, saved
+from tests.browser.judging import Open, on_item, open_item, rows, saved
 from tests.support import kinds
 from tests.support.campaigns import TEXT
 from tests.support.factories import make_passage, make_revision
@@ -16,9 +16,10 @@ __all__ = ["open_item"]  # a fixture
 pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
 
-def answers_saved() -> list[tuple[str, int, int | None]]:
-    rows = Judgment.objects.order_by("criterion", "target")
-    return list(rows.values_list("criterion", "target", "value"))
+def answers_saved() -> dict[str, dict[int, int | None]]:
+    return {
+        criterion: rows(criterion) for (criterion,) in Judgment.objects.values_list("criterion")
+    }
 
 
 def question(page: Page, key: str) -> Locator:
@@ -61,7 +62,7 @@ def test_a_pair_is_compared_with_the_keyboard_alone(open_item: Open) -> None:
     saved(page)
     page.keyboard.press("Control+Enter")
     on_item(page, 2)
-    assert answers_saved() == [("intent", 0, 2)]
+    assert answers_saved() == {"intent": {0: 2}}
 
 
 def test_an_answer_is_judged_with_the_keyboard_and_the_whole_follows(open_item: Open) -> None:
@@ -80,12 +81,8 @@ def test_an_answer_is_judged_with_the_keyboard_and_the_whole_follows(open_item: 
     saved(page)
     page.locator("#comment").fill("The third part answers another question.")
     page.keyboard.press("Control+Enter")  # submits from the comment too
-    expect(page.get_by_role("heading", name="judged").or_(page.locator("h1"))).not_to_have_count(0)
     page.wait_for_url("**/tasks/next/**")
-    assert answers_saved() == [
-        ("attributable", 0, 1), ("attributable", 1, 1),
-        ("informative", 0, 0), ("informative", 1, 1), ("informative", 2, 0),
-    ]  # fmt: skip
+    assert answers_saved() == {"attributable": {0: 1, 1: 1}, "informative": {0: 0, 1: 1, 2: 0}}
 
 
 def test_citations_are_judged_with_the_mouse_alone(open_item: Open) -> None:
@@ -108,10 +105,11 @@ def test_citations_are_judged_with_the_mouse_alone(open_item: Open) -> None:
     counts(page, "5 of 5 answered")
     expect(page.locator("#gaps")).to_be_hidden()
     saved(page)
-    assert answers_saved() == [
-        ("citation_precision", 0, 2), ("citation_precision", 1, 1), ("citation_precision", 2, 0),
-        ("citation_recall", 0, 1), ("citation_recall", 2, 0), ("utility", 0, 4),
-    ]  # fmt: skip
+    assert answers_saved() == {
+        "citation_precision": {0: 2, 1: 1, 2: 0},
+        "citation_recall": {0: 1, 2: 0},
+        "utility": {0: 4},
+    }
 
 
 def test_a_passage_is_revised_and_the_change_counted_displayed_and_saved(open_item: Open) -> None:

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from annotation.judging.releases import send_back
 from annotation.models import Assignment
@@ -40,25 +40,27 @@ def test_an_item_is_judged_with_the_keyboard_alone(judging: Page) -> None:
     on_item(judging, 2)
 
 
-def fast_clicks(page: Page, target: Locator, *, pause: int) -> None:
-    box = target.bounding_box()
+def test_a_drag_a_double_click_and_a_bouncing_button(judging: Page) -> None:
+    first = sentence(judging, 1)
+    box = first.bounding_box()
     assert box is not None
-    page.mouse.move(box["x"] + 60, box["y"] + 10)
+    judging.mouse.move(box["x"] + 30, box["y"] + 10)
+    judging.mouse.down()
+    judging.mouse.move(box["x"] + 120, box["y"] + 10, steps=5)
+    judging.mouse.up()
+    assert judging.evaluate("getSelection().toString()") != ""
+    expect(first).to_have_attribute("data-value", "")
+    assert rows() == {}
+    judging.evaluate("getSelection().empty()")
+    judging.mouse.move(box["x"] + 60, box["y"] + 10)
     for count in (1, 2):
-        page.mouse.down(click_count=count)
-        page.mouse.up(click_count=count)
-        page.wait_for_timeout(pause)
-
-
-def test_a_quick_double_click_reports_not_attributable_and_selects_no_text(judging: Page) -> None:
-    fast_clicks(judging, sentence(judging, 1), pause=60)
-    expect(sentence(judging, 1)).to_have_attribute("data-value", "0")
+        judging.mouse.down(click_count=count)
+        judging.mouse.up(click_count=count)
+        judging.wait_for_timeout(60)
+    expect(first).to_have_attribute("data-value", "0")
     saved(judging)
     assert rows() == {0: False}
     assert judging.evaluate("getSelection().toString()") == ""
-
-
-def test_a_bouncing_mouse_button_counts_once(judging: Page) -> None:
     # Two clicks within 40 ms: made in the page, since the driver cannot be that quick for sure.
     judging.evaluate(
         """() => {
@@ -70,19 +72,8 @@ def test_a_bouncing_mouse_button_counts_once(judging: Page) -> None:
             }
         }"""
     )
-    expect(sentence(judging, 1)).to_have_attribute("data-value", "1")
-
-
-def test_selecting_text_judges_nothing(judging: Page) -> None:
-    box = sentence(judging, 1).bounding_box()
-    assert box is not None
-    judging.mouse.move(box["x"] + 30, box["y"] + 10)
-    judging.mouse.down()
-    judging.mouse.move(box["x"] + 120, box["y"] + 10, steps=5)
-    judging.mouse.up()
-    assert judging.evaluate("getSelection().toString()") != ""
-    expect(sentence(judging, 1)).to_have_attribute("data-value", "")
-    assert rows() == {}
+    expect(first).to_have_attribute("data-value", "")
+    saved(judging)
 
 
 def test_undo_and_redo_save_like_any_answer(judging: Page) -> None:
@@ -99,7 +90,7 @@ def test_undo_and_redo_save_like_any_answer(judging: Page) -> None:
     assert rows() == {0: False}
 
 
-def test_an_incomplete_item_is_not_handed_in_and_the_first_gap_gets_the_focus(
+def test_an_incomplete_item_is_not_submitted_and_the_first_gap_gets_the_focus(
     judging: Page,
 ) -> None:
     sentence(judging, 1).click()
@@ -113,7 +104,7 @@ def test_an_incomplete_item_is_not_handed_in_and_the_first_gap_gets_the_focus(
     expect(judging.locator("#gaps")).to_be_hidden()
 
 
-def test_keys_are_dead_in_the_comment_and_while_a_dialog_is_open(judging: Page) -> None:
+def test_keys_are_dead_in_the_comment_in_a_dialog_and_when_switched_off(judging: Page) -> None:
     judging.locator("#comment").click()
     judging.keyboard.type("12un j0 gi?")
     expect(judging.locator("#comment")).to_have_value("12un j0 gi?")
@@ -129,9 +120,6 @@ def test_keys_are_dead_in_the_comment_and_while_a_dialog_is_open(judging: Page) 
     saved(judging)  # the comment
     assert rows() == {}
     assert rows("useful") == {}
-
-
-def test_single_keys_can_be_switched_off(judging: Page) -> None:
     judging.keyboard.press("?")
     judging.get_by_label("Use single keys").uncheck()
     judging.keyboard.press("Escape")
@@ -141,7 +129,7 @@ def test_single_keys_can_be_switched_off(judging: Page) -> None:
     expect(sentence(judging, 2)).to_be_focused()
 
 
-def test_arrows_in_the_toolbar_pass_no_wrong_state(judging: Page) -> None:
+def test_the_toolbar_by_arrows_and_evidence_rated_and_reset(judging: Page) -> None:
     radio(judging, "Not judged").focus()
     judging.keyboard.press("ArrowLeft")
     expect(radio(judging, "Not attributable")).to_be_focused()
@@ -150,9 +138,6 @@ def test_arrows_in_the_toolbar_pass_no_wrong_state(judging: Page) -> None:
     expect(radio(judging, "Not attributable")).to_be_checked()
     saved(judging)
     assert rows() == {0: False}
-
-
-def test_evidence_is_rated_and_the_rating_taken_back(judging: Page) -> None:
     useful = judging.locator("#evidence-2").get_by_role("button", name="Not useful")
     useful.click()
     expect(useful).to_have_attribute("aria-pressed", "true")
@@ -183,8 +168,8 @@ def test_on_a_phone_everything_fits_and_the_focus_is_never_behind_the_footer(
     assert rows() == {0: True, 1: True, 2: True}
 
 
-def test_a_submitted_item_stays_submitted_whatever_is_clicked(
-    judging: Page, console_errors: list[str]
+def test_a_submitted_item_stays_submitted_until_a_researcher_sends_it_back(
+    judging: Page, researcher: User, console_errors: list[str]
 ) -> None:
     assignment = Assignment.objects.get()
     judge_everything(assignment)
@@ -206,19 +191,11 @@ def test_a_submitted_item_stays_submitted_whatever_is_clicked(
     saved(judging)
     assert rows() == {0: False, 1: True, 2: True}
     expect(judging.get_by_text("You have handed this item in.")).to_be_visible()
-    assert Assignment.objects.get().submitted_at is not None
+    assignment.refresh_from_db()
+    assert assignment.submitted_at is not None
     console_errors.clear()  # the browser logs the refusal
-
-
-def test_an_item_that_is_sent_back_while_it_is_open_reports_it(
-    judging: Page, researcher: User
-) -> None:
-    assignment = Assignment.objects.get()
-    judge_everything(assignment)
-    judging.reload()
-    ready(judging)
     send_back(assignment, by=researcher)
-    judging.keyboard.press("2")
+    judging.keyboard.press("1")
     expect(judging.get_by_role("alert")).to_have_text(
         "A researcher has sent this item back to you. Submit it again when you are done."
     )

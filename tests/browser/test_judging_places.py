@@ -32,6 +32,14 @@ __all__ = ["campaign", "judging", "open_item"]  # fixtures
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
+def submit_by_keys(page: Page) -> None:
+    for _ in range(3):
+        page.keyboard.press("1")
+        page.keyboard.press("j")
+    page.keyboard.press("Control+Enter")
+    on_item(page, 2)
+
+
 def lease_ends_in(**left: float) -> None:
     Assignment.objects.update(lease_until=timezone.now() + timedelta(**left))
 
@@ -79,11 +87,7 @@ def test_an_item_submitted_in_another_tab_stays_submitted(
     second = context.new_page()
     second.goto(judging.url)
     ready(second)
-    for _ in range(3):
-        judging.keyboard.press("1")
-        judging.keyboard.press("j")
-    judging.keyboard.press("Control+Enter")
-    on_item(judging, 2)
+    submit_by_keys(judging)
     for state in ("0", "1", "0"):  # the cycle of a submitted item has no "not judged"
         if state == "0":
             second.keyboard.press("2")
@@ -97,7 +101,7 @@ def test_an_item_submitted_in_another_tab_stays_submitted(
 # ---- The lease -----------------------------------------------------------------------------
 
 
-def test_a_lease_about_to_end_is_reported_quietly_and_any_key_renews_it(judging: Page) -> None:
+def test_a_lease_that_ends_is_reported_and_renewed_by_any_act(judging: Page) -> None:
     lease_ends_in(minutes=2)
     judging.reload()
     ready(judging)
@@ -106,9 +110,7 @@ def test_a_lease_about_to_end_is_reported_quietly_and_any_key_renews_it(judging:
         judging.keyboard.press("ArrowDown")
     expect(judging.locator("#lease")).to_be_hidden()
     assert Assignment.objects.get().lease_until > timezone.now() + timedelta(minutes=29)
-
-
-def test_a_lease_that_ends_reports_it_and_a_click_takes_the_item_back(judging: Page) -> None:
+    # A lease that ends is reported, and a click takes the item back.
     lease_ends_in(seconds=3)
     judging.reload()
     ready(judging)
@@ -177,11 +179,7 @@ def test_an_item_is_skipped_by_keyboard_and_taken_back(judging: Page) -> None:
 
 
 def test_a_submitted_item_is_reopened_and_changed(judging: Page, researcher: User) -> None:
-    for _ in range(3):
-        judging.keyboard.press("1")
-        judging.keyboard.press("j")
-    judging.keyboard.press("Control+Enter")
-    on_item(judging, 2)
+    submit_by_keys(judging)
     judging.goto("/tasks/?show=submitted")
     judging.get_by_role("link", name="Open or change").click()
     ready(judging)

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotation.models import Assignment
 from pipeline.models import Run
 from tests.browser.judging import (
     Open,
@@ -37,7 +38,7 @@ def sentences(count: int, first: int = 1) -> str:
 
 
 # ---- Evidence and context -----------------------------------------------------------------------
-def test_e_goes_to_the_evidence_and_back_to_the_same_sentence(judging: Page) -> None:
+def test_keys_lead_to_the_evidence_and_back_and_open_the_context(judging: Page) -> None:
     for key in ("j", "e"):
         judging.keyboard.press(key)
     expect(judging.locator("#evidence-1")).to_be_focused()
@@ -46,9 +47,7 @@ def test_e_goes_to_the_evidence_and_back_to_the_same_sentence(judging: Page) -> 
     expect(sentence(judging, 2)).to_be_focused()
     judging.keyboard.press("e")
     expect(judging.locator("#evidence-2")).to_be_focused()
-
-
-def test_the_context_is_open_at_first_and_folded_when_one_comes_back(judging: Page) -> None:
+    # The context is open at first, and folded when a rater returns to the item.
     context = judging.locator("#context p")
     expect(context).to_be_visible()
     judging.keyboard.press("1")
@@ -115,3 +114,34 @@ def test_a_pair_scrolls_together_or_each_by_itself_and_folds(open_item: Open) ->
     assert page.locator(".side.b").evaluate("(e) => e.scrollTop") == 0
     page.keyboard.press("s")
     assert not side.evaluate("(e) => e.scrollHeight > e.clientHeight && e.clientHeight > 0")
+
+
+# ---- The switch that moves on after an answer -----------------------------------------------
+@pytest.mark.parametrize("by_key", [True, False])
+def test_an_item_of_one_question_is_submitted_by_its_answer_if_the_rater_chose_so(
+    open_item: Open, by_key: bool
+) -> None:
+    page = open_item("intent", sides="both")
+    page.keyboard.press("?")
+    page.get_by_label("Move on after an answer").check()
+    page.keyboard.press("Escape")
+    if by_key:
+        page.keyboard.press("1")
+    else:
+        page.get_by_role("radio", name="Somewhat similar").focus()
+        page.keyboard.press("ArrowRight")  # on the way to an answer
+        expect(page.locator("#saved[data-state=saved]")).to_be_visible()
+        on_item(page, 1)
+        page.locator("label.level").first.click()
+    on_item(page, 2)
+    assert Assignment.objects.exclude(submitted_at=None).count() == 1
+
+
+def test_several_questions_wait_for_the_button(open_item: Open) -> None:
+    page = open_item("attribution")
+    page.evaluate("() => localStorage.setItem('rarrweb-move-on', '1')")
+    for number in range(1, page.locator(".s").count() + 1):
+        sentence(page, number).focus()
+        page.keyboard.press("1")
+    expect(page.locator("#saved[data-state=saved]")).to_be_visible()
+    on_item(page, 1)

@@ -1,14 +1,11 @@
 """Statistics of large campaigns appear by themselves."""
 
-from collections.abc import Callable
-
 import pytest
 from django.core.cache import cache
 from playwright.sync_api import Page, expect
 
 from annotation.models import Item
 from annotation.results import cached_figures
-from rarrweb.accounts.models import User
 from tests.support.study import make_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -16,11 +13,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.mark.parametrize("path", ["", "results/"])
 def test_figures_appear_once_they_are_computed(
-    page: Page, log_in: Callable[..., User], monkeypatch: pytest.MonkeyPatch, path: str
+    page: Page, ruth: None, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     monkeypatch.setattr(cached_figures, "SMALL", 0)
     cache.clear()
-    log_in("lea", role=User.Role.RESEARCHER)
     campaign = make_study("rarr")
     Item.objects.update(done=2, wanted=2)
     page.goto(f"{campaign.get_absolute_url()}{path}")

@@ -1,14 +1,12 @@
 """A revision by keyboard, by mouse, on a phone, and while it runs."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from pipeline.models import Revision, Run
-from rarrweb.accounts.models import User
 from tests.support.factories import make_passage, make_revision, make_run
 from tests.support.revision_rows import (
     ORIGINAL,
@@ -26,8 +24,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(
 
 
 @pytest.fixture
-def run(log_in: Callable[..., User]) -> Run:
-    log_in("ruth", role="researcher")
+def run(ruth: None) -> Run:
     return make_run(config={"entailment": "compact"})
 
 
@@ -51,16 +48,13 @@ def shows(page: Page, name: str) -> None:
     page.wait_for_load_state("load")
 
 
-def test_the_passage_and_its_diff_stand_above_the_fold(page: Page, run: Run) -> None:
+def test_the_diff_is_above_the_fold_and_sentences_lead_to_evidence(page: Page, run: Run) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(make_viaduct(run).get_absolute_url())
     for part in ("#before-1", "#after-1", "del", "ins"):
         expect(page.locator(part).first).to_be_in_viewport(ratio=1)
     assert page.locator(".pairs").bounding_box()["y"] < 400  # type: ignore[index]
-
-
-def test_a_sentence_leads_to_its_evidence_and_back(page: Page, run: Run) -> None:
-    page.goto(make_viaduct(run).get_absolute_url())
+    # A sentence leads to its evidence, and back.
     sentence, evidence = page.locator("#after-3"), page.locator("#evidence-1")
     expect(evidence).not_to_have_class(re.compile("lit"))
     sentence.hover()
@@ -73,17 +67,13 @@ def test_a_sentence_leads_to_its_evidence_and_back(page: Page, run: Run) -> None
     expect(page.locator("#after-2")).to_be_in_viewport()
 
 
-def test_the_evidence_of_a_turn_unfolds_with_its_answer_marked(page: Page, run: Run) -> None:
+def test_evidence_unfolds_with_its_answer_marked_and_quiet_steps_hide(page: Page, run: Run) -> None:
     page.goto(make_viaduct(run).get_absolute_url())
     turn = page.locator(".trace > li").nth(1)
     answer = turn.locator("mark", has_text="1874")
     expect(answer).to_be_hidden()
     turn.get_by_text("Evidence: Wenna Viaduct").click()
     expect(answer).to_be_visible()
-
-
-def test_the_quiet_turns_can_be_put_away(page: Page, run: Run) -> None:
-    page.goto(make_viaduct(run).get_absolute_url())
     turns = page.locator(".trace > li:visible")
     expect(turns).to_have_count(7)
     page.get_by_label("Only edits and errors").check()

@@ -1,7 +1,5 @@
 """The progress of a run is updated without losing the keyboard focus."""
 
-from collections.abc import Callable
-
 import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
@@ -9,7 +7,6 @@ from playwright.sync_api import Page, expect
 from pipeline.models import Revision, Run
 from pipeline.runs import lifecycle
 from pipeline.workers import registry
-from rarrweb.accounts.models import User
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -37,10 +34,7 @@ def revise(run: Run, number: int) -> None:
     )
 
 
-def test_a_run_moves_by_itself_until_it_is_over(
-    page: Page, log_in: Callable[..., User], run: Run
-) -> None:
-    log_in("ruth", role=User.Role.RESEARCHER)
+def test_a_run_moves_by_itself_until_it_is_over(page: Page, ruth: None, run: Run) -> None:
     page.goto(run.get_absolute_url())
     expect(page.get_by_text("0 of 4")).to_be_visible()
     page.get_by_role("button", name="Pause").focus()
@@ -59,24 +53,9 @@ def test_a_run_moves_by_itself_until_it_is_over(
     expect(page.locator("main [hx-get]")).to_have_count(0)  # it asks no more
 
 
-def test_the_keyboard_stays_on_its_button_while_the_page_moves(
-    page: Page, log_in: Callable[..., User], run: Run
+def test_the_menu_closes_by_key_and_a_button_keeps_the_focus_while_the_page_moves(
+    page: Page, ruth: None, run: Run
 ) -> None:
-    log_in("ruth", role=User.Role.RESEARCHER)
-    page.goto(run.get_absolute_url())
-    page.get_by_role("button", name="Pause").focus()
-    revise(run, 1)
-    expect(page.get_by_text("1 of 4")).to_be_visible()
-    expect(page.get_by_role("button", name="Pause")).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Resume")).to_be_visible()
-    assert Run.objects.get().state == Run.State.PAUSED
-
-
-def test_the_menu_of_a_run_closes_by_escape_and_when_it_is_left(
-    page: Page, log_in: Callable[..., User], run: Run
-) -> None:
-    log_in("ruth", role=User.Role.RESEARCHER)
     page.goto(run.get_absolute_url())
     page.wait_for_load_state("networkidle")
     button = page.locator(".more > summary")
@@ -92,3 +71,10 @@ def test_the_menu_of_a_run_closes_by_escape_and_when_it_is_left(
     page.keyboard.press("Enter")
     page.keyboard.press("Shift+Tab")
     expect(first).to_be_hidden()
+    page.get_by_role("button", name="Pause").focus()
+    revise(run, 1)
+    expect(page.get_by_text("1 of 4")).to_be_visible()
+    expect(page.get_by_role("button", name="Pause")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Resume")).to_be_visible()
+    assert Run.objects.get().state == Run.State.PAUSED

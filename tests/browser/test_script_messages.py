@@ -1,12 +1,12 @@
 """What scripts announce on the judging pages."""
 
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.judging import Open, open_item, sentence
+from tests.browser.live_site import answering
 
 __all__ = ["open_item"]  # a fixture
 
@@ -31,9 +31,7 @@ def test_attribution(open_item: Open) -> None:
     page = open_item("attribution")
     expect_words(page.locator("#current-sentence"), "Sentence 1 of 3")
     expect_words(page.locator("#counts"), "0 of 3 sentences · 0 of 2 evidence")
-    expect_words(
-        sentence(page, 1).locator("[data-state-words]"), "(not judged)"
-    )  # the page's own word
+    expect_words(sentence(page, 1).locator("[data-state-words]"), "(not judged)")
     page.keyboard.press("1")
     expect_announced(page, "sentence 1 of 3, fully attributable, saved")
     expect_words(page.locator("[data-chip]"), f"~✓ Saved {CLOCK}")
@@ -81,14 +79,11 @@ def test_an_outage(open_item: Open, console_errors: list[str]) -> None:
     page.unroute("**/api/**")
     page.locator("#comment").fill("Hm")
     expect_words(page.locator("[data-chip]"), f"~✓ Saved {CLOCK}")
-    console_errors.clear()
-
-
-def test_questions(open_item: Open, console_errors: list[str]) -> None:
-    page = open_item("attribution")
+    # The same of questions.
     page.route("**/questions/", answering(0))
     page.locator("[data-ask]").first.click()
-    expect_words(page.locator("#questions-dialog-content > p"), "Not sent: no connection. Your text is still here. Close this and open it again.")  # fmt: skip  # noqa: E501
+    reason = "Not sent: no connection. Your text is still here. Close this and open it again."
+    expect_words(page.locator("#questions-dialog-content > p"), reason)
     page.keyboard.press("Escape")
     page.unroute("**/questions/")
     page.locator("[data-ask]").first.click()
@@ -106,15 +101,3 @@ def test_questions(open_item: Open, console_errors: list[str]) -> None:
         expect_words(problem, words)
         page.unroute("**/ask/")
     console_errors.clear()
-
-
-def answering(status: int) -> Callable[[Route], None]:
-    """A server that answers so, or none where it is 0."""
-
-    def answer(route: Route) -> None:
-        if status:
-            route.fulfill(status=status, body="")
-        else:
-            route.abort()
-
-    return answer

@@ -7,9 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import Campaign
 from pipeline.models import Run
-from rarrweb.accounts.models import User
 from tests.browser.chromium import new_context
 from tests.browser.judging import ready, saved, sentence
 from tests.browser.logged_in import log_in_as
@@ -54,12 +52,14 @@ OpenAs = Callable[..., Page]
 def open_as(browser: Browser, live_server: LiveServer) -> Iterator[OpenAs]:
     opened = []
 
-    def _open(rater: User, campaign: Campaign, **options: Any) -> Page:
+    def _open(campaign: dict[str, Any], **options: Any) -> Page:
+        rater = make_user("anna")
         context = new_context(browser, base_url=live_server.url, **options)
         opened.append(context)
         log_in_as(context, rater, live_server.url)
         page = context.new_page()
-        page.goto(claim(rater, campaign).get_absolute_url())
+        made = make_campaign(raters=(rater,), **campaign)
+        page.goto(claim(rater, made).get_absolute_url())
         ready(page)
         return page
 
@@ -70,15 +70,9 @@ def open_as(browser: Browser, live_server: LiveServer) -> Iterator[OpenAs]:
         context.close()
 
 
-@pytest.fixture
-def anna() -> User:
-    return make_user("anna")
-
-
 @pytest.mark.parametrize("colours", ["active", "none"])
-def test_states_differ_in_icon_line_and_name(open_as: OpenAs, anna: User, colours: str) -> None:
-    campaign = make_campaign(raters=(anna,), options=["partly", "two_stages"])
-    page = open_as(anna, campaign, forced_colors=colours)
+def test_states_differ_in_icon_line_and_name(open_as: OpenAs, colours: str) -> None:
+    page = open_as({"options": ["partly", "two_stages"]}, forced_colors=colours)
     first = sentence(page, 1)
     seen = [first.evaluate(LOOKS)]
     for key in "1234":
@@ -90,8 +84,8 @@ def test_states_differ_in_icon_line_and_name(open_as: OpenAs, anna: User, colour
         assert len({view[position] for view in seen}) == 5, (of, seen)
 
 
-def test_forced_colours_frame_what_is_chosen(open_as: OpenAs, anna: User) -> None:
-    page = open_as(anna, make_campaign(raters=(anna,)), forced_colors="active")
+def test_forced_colours_frame_what_is_chosen(open_as: OpenAs) -> None:
+    page = open_as({}, forced_colors="active")
     sentence(page, 1).focus()
     page.keyboard.press("1")
     saved(page)
@@ -104,8 +98,8 @@ def test_forced_colours_frame_what_is_chosen(open_as: OpenAs, anna: User) -> Non
     assert chosen not in others
 
 
-def test_nothing_moves_where_motion_is_not_wanted(open_as: OpenAs, anna: User) -> None:
-    page = open_as(anna, make_campaign(raters=(anna,)), reduced_motion="reduce")
+def test_nothing_moves_where_motion_is_not_wanted(open_as: OpenAs) -> None:
+    page = open_as({}, reduced_motion="reduce")
     moving = """() => [...document.querySelectorAll("*")].filter((each) => {
         const style = getComputedStyle(each);
         const animated = style.animationName !== "none" || style.scrollBehavior === "smooth";
@@ -117,9 +111,9 @@ def test_nothing_moves_where_motion_is_not_wanted(open_as: OpenAs, anna: User) -
 
 
 @pytest.mark.parametrize("kind", ["attribution", "intent", "manual_revision"])
-def test_what_has_the_focus_is_never_hidden(open_as: OpenAs, anna: User, kind: str) -> None:
+def test_what_has_the_focus_is_never_hidden(open_as: OpenAs, kind: str) -> None:
     sides = "before" if kind == "manual_revision" else "after"
-    page = open_as(anna, make_campaign(raters=(anna,), questionnaire=kind, sides=sides))
+    page = open_as({"questionnaire": kind, "sides": sides})
     for width, height in ((1280, 800), (640, 512), (390, 800)):
         page.set_viewport_size({"width": width, "height": height})
         page.goto(page.url)
@@ -128,29 +122,24 @@ def test_what_has_the_focus_is_never_hidden(open_as: OpenAs, anna: User, kind: s
         for key in ("Tab", "Shift+Tab"):
             for _ in range(60):
                 page.keyboard.press(key)
-                result = page.evaluate(HIDDEN)
-                if result is None:
+                focused = page.evaluate(HIDDEN)
+                if focused is None:
                     break
-                name, fault = result
+                name, fault = focused
                 hidden += [fault] if fault else []
                 reached.add(name)
         assert hidden == [], width
         assert len(reached) > 15, width
 
 
-def make_right_to_left_run() -> Run:
+def test_a_passage_from_right_to_left(open_as: OpenAs) -> None:
     run = make_run(state=Run.State.FINISHED)
+    evidence = [{"title": HEBREW, "url": "https://bridge.example/", "text": ARABIC}]
+    revised = {"state": "done", "is_changed": True, "result": {"report": {"evidence": evidence}}}
     for text in (ARABIC, HEBREW):
-        evidence = [{"title": HEBREW, "url": "https://bridge.example/", "text": ARABIC}]
-        make_revision(
-            run, passage=make_passage(run.dataset, text=text, context="متى افتُتح الجسر؟"),
-            state="done", text=text, is_changed=True, result={"report": {"evidence": evidence}},
-        )  # fmt: skip
-    return run
-
-
-def test_a_passage_from_right_to_left(open_as: OpenAs, anna: User) -> None:
-    page = open_as(anna, make_campaign(raters=(anna,), run=make_right_to_left_run()))
+        passage = make_passage(run.dataset, text=text, context="متى افتُتح الجسر؟")
+        make_revision(run, passage=passage, text=text, **revised)
+    page = open_as({"run": run})
     direction = "each => getComputedStyle(each).direction"
     for selector in (".passage .text", ".evidence .text", ".evidence h3 [dir]", ".context"):
         assert page.locator(selector).first.evaluate(direction) == "rtl", selector

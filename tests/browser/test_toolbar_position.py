@@ -50,9 +50,9 @@ def cover(one: Box, other: Box) -> bool:
     return not is_next_to and not is_above
 
 
-def seen(page: Page) -> dict[str, Any]:
-    result: dict[str, Any] = page.evaluate(GEOMETRY)
-    return result
+def measure(page: Page) -> dict[str, Any]:
+    boxes: dict[str, Any] = page.evaluate(GEOMETRY)
+    return boxes
 
 
 SIZES = [
@@ -77,14 +77,14 @@ def test_the_toolbar_goes_along_with_the_sentence(
         walk_along(page, f"at {width} × {height}", is_next_to=is_next_to)
     # On a phone in the reach of a thumb: right above the footer, with buttons of a finger's size.
     sentence(page, 2).focus()
-    result = seen(page)
-    assert result["toolbar"]["bottom"] == pytest.approx(result["footer"]["top"], abs=1)
-    assert all(button["bottom"] - button["top"] >= 44 for button in result["answers"])
+    boxes = measure(page)
+    assert boxes["toolbar"]["bottom"] == pytest.approx(boxes["footer"]["top"], abs=1)
+    assert all(button["bottom"] - button["top"] >= 44 for button in boxes["answers"])
 
 
 def walk_along(page: Page, size: str, *, is_next_to: bool) -> None:
     sentence(page, 1).focus()
-    text_top = seen(page)["textTop"]
+    text_top = measure(page)["textTop"]
     ways = [("", 1)]
     ways += [("j", number) for number in range(2, SENTENCES + 1)]
     ways += [("k", number) for number in range(SENTENCES - 1, 0, -1)]
@@ -92,43 +92,43 @@ def walk_along(page: Page, size: str, *, is_next_to: bool) -> None:
         if key:
             page.keyboard.press(key)
         expect(sentence(page, number)).to_have_class("s here")
-        result = seen(page)
-        toolbar, lines = result["toolbar"], result["lines"]
+        boxes = measure(page)
+        toolbar, lines = boxes["toolbar"], boxes["lines"]
         where = f"sentence {number} {size}"
         assert not any(cover(toolbar, line) for line in lines), where
         assert lines[0]["top"] >= 0, where
-        assert lines[-1]["bottom"] <= result["footer"]["top"], where
-        for button in result["buttons"]:
-            assert button["bottom"] <= result["footer"]["top"] + 1, where
+        assert lines[-1]["bottom"] <= boxes["footer"]["top"], where
+        for button in boxes["buttons"]:
+            assert button["bottom"] <= boxes["footer"]["top"] + 1, where
             assert button["top"] >= 0, where
             assert button["bottom"] - button["top"] >= 24, where
-            assert 0 <= button["left"] < button["right"] <= result["card"]["right"], where
+            assert 0 <= button["left"] < button["right"] <= boxes["card"]["right"], where
         if is_next_to:
             assert toolbar["left"] >= max(line["right"] for line in lines), where
             assert toolbar["top"] < lines[-1]["bottom"], where
             assert toolbar["bottom"] > lines[0]["top"], where
         else:
-            assert toolbar["top"] >= result["height"] / 2 or toolbar["top"] >= lines[-1]["bottom"]
-        assert result["textTop"] == pytest.approx(text_top, abs=1), "the text moved"
+            assert toolbar["top"] >= boxes["height"] / 2 or toolbar["top"] >= lines[-1]["bottom"]
+        assert boxes["textTop"] == pytest.approx(text_top, abs=1), "the text moved"
 
 
-def test_a_wide_toolbar_is_as_high_as_its_sentence_starts(open_item: Open) -> None:
+def test_a_wide_toolbar_starts_with_its_sentence_under_clicks_and_in_a_narrower_window(
+    open_item: Open,
+) -> None:
     page = open_item("attribution", run=make_long_run(PASSAGE))
     page.set_viewport_size({"width": 1280, "height": 1400})  # all of it is in sight
     tops = []
     for number in (1, 3, 5):
         sentence(page, number).focus()
-        result = seen(page)
-        assert result["toolbar"]["top"] == pytest.approx(result["lines"][0]["top"], abs=12)
-        tops.append(result["toolbar"]["top"])
+        boxes = measure(page)
+        assert boxes["toolbar"]["top"] == pytest.approx(boxes["lines"][0]["top"], abs=12)
+        tops.append(boxes["toolbar"]["top"])
     assert tops == sorted(set(tops))
     sentence(page, 8).focus()
-    last = seen(page)
+    last = measure(page)
     assert last["toolbar"]["bottom"] <= last["card"]["bottom"]
-
-
-def test_fast_clicks_on_another_sentence_hit_the_same_one(open_item: Open) -> None:
-    page = open_item("attribution", run=make_long_run(PASSAGE))
+    # Fast clicks on another sentence hit the same one.
+    page.set_viewport_size({"width": 1280, "height": 800})
     sentence(page, 1).focus()
     line = (
         "each => { const { left, top } = each.getClientRects()[0]; return [left + 30, top + 12]; }"
@@ -138,10 +138,15 @@ def test_fast_clicks_on_another_sentence_hit_the_same_one(open_item: Open) -> No
     page.wait_for_timeout(60)  # a bounce is no click
     page.mouse.click(x, y)
     expect(sentence(page, 3)).to_have_attribute("data-value", "0")
-    assert [
-        sentence(page, number).get_attribute("data-value") for number in (1, 2, 4)
-    ] == ["", "", ""]  # fmt: skip
+    values = [sentence(page, number).get_attribute("data-value") for number in (1, 2, 4)]
+    assert values == ["", "", ""]
     saved(page)
+    # A narrower window keeps the current sentence in sight.
+    sentence(page, 8).focus()
+    page.set_viewport_size({"width": 390, "height": 800})
+    boxes = measure(page)
+    assert boxes["lines"][0]["top"] >= 0
+    assert boxes["lines"][-1]["bottom"] <= boxes["toolbar"]["top"]
 
 
 def test_on_a_phone_the_sentence_and_its_answers_stay_while_the_evidence_scrolls(
@@ -156,20 +161,9 @@ def test_on_a_phone_the_sentence_and_its_answers_stay_while_the_evidence_scrolls
     expect(page.locator("#current-sentence")).to_have_text("Sentence 2 of 3")
     expect(page.locator("#evidence-2")).to_be_in_viewport()
     expect(sentence(page, 1)).to_have_attribute("data-value", "1")
-    comment, evidence = (
-        page.locator("#comment").bounding_box(),
-        page.locator("#evidence-2").bounding_box(),
-    )
+    comment = page.locator("#comment").bounding_box()
+    evidence = page.locator("#evidence-2").bounding_box()
     assert comment is not None
     assert evidence is not None
     assert comment["y"] > evidence["y"] + evidence["height"]
     saved(page)
-
-
-def test_a_narrower_window_keeps_the_current_sentence_in_sight(open_item: Open) -> None:
-    page = open_item("attribution", run=make_long_run(PASSAGE))
-    sentence(page, 8).focus()
-    page.set_viewport_size({"width": 390, "height": 800})
-    result = seen(page)
-    assert result["lines"][0]["top"] >= 0
-    assert result["lines"][-1]["bottom"] <= result["toolbar"]["top"]

@@ -1,7 +1,5 @@
 """Trials of a single passage."""
 
-from collections.abc import Callable
-
 import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
@@ -12,13 +10,21 @@ from pipeline.rarr.serialization import to_plain
 from pipeline.rarr.types import Passage, Query
 from pipeline.runs import execution
 from pipeline.workers import registry
-from rarrweb.accounts.models import User
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def test_the_example_is_revised_while_one_watches(page: Page, log_in: Callable[..., User]) -> None:
-    log_in("ruth", role=User.Role.RESEARCHER)
+def test_an_incomplete_form_leads_to_its_field_and_the_example_is_revised(
+    page: Page, ruth: None
+) -> None:
+    page.goto("/try/")
+    expect(page.get_by_label("My own sources")).to_be_checked()  # there is no corpus
+    page.get_by_label("Passage").fill("The Ribble flows into the North Sea.")
+    page.get_by_role("button", name="Revise", exact=True).click()
+    summary = page.get_by_role("alert")
+    expect(summary).to_be_focused()
+    summary.get_by_role("link", name="Sources").click()
+    expect(page.get_by_role("textbox", name="Sources")).to_be_focused()
     page.goto("/try/")
     page.get_by_role("button", name="Revise the example").click()
     expect(page.get_by_role("heading", name="Waiting for a worker…")).to_be_visible()
@@ -42,17 +48,3 @@ def test_the_example_is_revised_while_one_watches(page: Page, log_in: Callable[.
     expect(page.get_by_role("heading", name="Attribution report")).to_be_visible()
     expect(page.locator("ins", has_text="1890").first).to_be_visible()
     expect(page.locator("main [hx-get]")).to_have_count(0)  # it asks no more
-
-
-def test_only_the_fields_of_the_chosen_source_are_displayed(
-    page: Page, log_in: Callable[..., User]
-) -> None:
-    log_in("ruth", role=User.Role.RESEARCHER)
-    page.goto("/try/")
-    expect(page.get_by_label("My own sources")).to_be_checked()  # there is no corpus
-    page.get_by_label("Passage").fill("The Ribble flows into the North Sea.")
-    page.get_by_role("button", name="Revise", exact=True).click()
-    summary = page.get_by_role("alert")
-    expect(summary).to_be_focused()
-    summary.get_by_role("link", name="Sources").click()
-    expect(page.get_by_role("textbox", name="Sources")).to_be_focused()

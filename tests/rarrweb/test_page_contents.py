@@ -10,8 +10,8 @@ from rarrweb.accounts.models import User
 from tests.support.inline_code import assert_nothing_inline
 from tests.support.sources import PYTHON, ROOT, SCRIPTS, TEMPLATES, name_of
 
-PAGES = ["/", "/account/", "/people/", "/people/invite/", "/datasets/", "/corpora/", "/runs/",
-         "/runs/new/", "/campaigns/", "/datasets/new/", "/corpora/new/"]  # fmt: skip
+PAGES = ["/", "/account/", "/people/", "/people/invite/", "/campaigns/"]
+PAGES += [f"/{name}/{page}" for name in ("datasets", "corpora", "runs") for page in ("", "new/")]
 
 
 def directives(policy: str) -> dict[str, list[str]]:

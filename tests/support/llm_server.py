@@ -194,11 +194,11 @@ class LlmServer(LocalServer):
             tokens, tops = [token for token, _ in rows], [some for _, some in rows]
             mine = [some.get(token, -9.0) for token, some in rows]
             return {"logprobs": {"tokens": tokens, "token_logprobs": mine, "top_logprobs": tops}}
-        content = [
-            {"token": token, "logprob": some.get(token, -9.0), "bytes": None,
-             "top_logprobs": [{"token": name, "logprob": p} for name, p in some.items()]}
-            for token, some in rows
-        ]  # fmt: skip
+        content = []
+        for token, some in rows:
+            tops = [{"token": name, "logprob": p} for name, p in some.items()]
+            row = {"token": token, "logprob": some.get(token, -9.0), "bytes": None}
+            content.append(row | {"top_logprobs": tops})
         return {"logprobs": {"content": content}}
 
 

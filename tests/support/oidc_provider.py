@@ -71,16 +71,12 @@ class OidcProvider(LocalServer):
         challenge = _in_base64(proof).decode()
         if requests is None or authorization != f"Basic {client}":
             return None
-        if (
-            challenge != requests["code_challenge"]
-            or form["redirect_uri"] != requests["redirect_uri"]
-        ):
+        given = (challenge, form["redirect_uri"])
+        if given != (requests["code_challenge"], requests["redirect_uri"]):
             return None
         now = int(time.time())
-        claims = {
-            "iss": self.issuer, "aud": CLIENT, "sub": requests["subject"],
-            "iat": now, "exp": now + 60, **self.claims,
-        }  # fmt: skip
+        claims = {"iss": self.issuer, "aud": CLIENT, "sub": requests["subject"], "iat": now}
+        claims |= {"exp": now + 60, **self.claims}
         token = jwt.encode(claims, "a key of the provider, as long as it has to be")
         return {"access_token": "a", "token_type": "Bearer", "id_token": token}
 

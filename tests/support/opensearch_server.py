@@ -84,8 +84,8 @@ class OpenSearchServer(LocalServer):
             index = self.indexes.setdefault(name, StoredIndex(mapping={}))
             pairs = zip(lines[::2], lines[1::2], strict=True)
             items = [{"index": self._write(index, *pair)} for pair in pairs]
-            return 200, {"errors": any(item["index"]["status"] > 299 for item in items),
-                         "items": items}  # fmt: skip
+            has_errors = any(item["index"]["status"] > 299 for item in items)
+            return 200, {"errors": has_errors, "items": items}
         if name not in self.indexes:
             missing = {"error": {"type": "index_not_found_exception"}, "status": 404}
             if verb == "_msearch":
@@ -179,11 +179,10 @@ def _search(index: StoredIndex, search: dict[str, Any]) -> dict[str, Any]:
         for key, score in _scores(index, name, given["query"].split()):
             scores[key] += score * given.get("boost", 1.0)  # type: ignore[assignment]  # a float
     order = sorted(scores, key=lambda key: (-scores[key], index.seen[key]["id"]))
-    hits = [
-        {"_id": key, "_score": scores[key],
-         "_source": {name: index.seen[key][name] for name in search["_source"]}}
-        for key in order[: search["size"]]
-    ]  # fmt: skip
+    hits = []
+    for key in order[: search["size"]]:
+        source = {name: index.seen[key][name] for name in search["_source"]}
+        hits.append({"_id": key, "_score": scores[key], "_source": source})
     shards = {"total": 1, "successful": 1, "skipped": 0, "failed": 0}
     return {"took": 1, "timed_out": False, "_shards": shards, "hits": {"hits": hits}, "status": 200}
 

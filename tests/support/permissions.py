@@ -124,16 +124,13 @@ class World:
         note = PassageNote.objects.create(
             passage=self.revision.passage, text="-", author=self.owner
         )
-        return {
-            "slug": "theirs", "datasets slug": "theirs", "corpora slug": "theirs",
-            "run_id": run.pk, "runs pk": run.pk, "revisions pk": self.revision.pk,
-            "revision_id": self.revision.pk, "passage_id": self.revision.passage_id,
-            "document_id": document.pk, "upload_id": upload.pk, "uploads pk": upload.pk,
-            "note_id": note.pk,
-            **{f"pipeline:{name} revision_id": trial.pk for name in TRIAL_PAGES},
-            "token_id": make_token(self.owner, name="-", scope="read", days=7)[0].pk,
-            "user_id": self.rater.pk,
-        }  # fmt: skip
+        token, _ = make_token(self.owner, name="-", scope="read", days=7)
+        rows = {"run": run, "revision": self.revision, "passage": self.revision.passage}
+        rows |= {"document": document, "upload": upload, "note": note, "token": token}
+        values = {f"{name}_id": row.pk for name, row in {**rows, "user": self.rater}.items()}
+        values |= {f"{name}s pk": rows[name].pk for name in ("run", "revision", "upload")}
+        values |= {f"pipeline:{name} revision_id": trial.pk for name in TRIAL_PAGES}
+        return values | dict.fromkeys(("slug", "datasets slug", "corpora slug"), "theirs")
 
     def _of_the_campaign(self) -> dict[str, object]:
         trained = judge_next(self.rater, self.campaign)
@@ -150,26 +147,23 @@ class World:
         enter(self.crowd)
         participant = participant_named(self.crowd)
         member = self.campaign.memberships.get(user=self.rater)
-        return {
-            "campaigns slug": self.campaign.slug, "adjudicate slug": self.campaign.slug,
-            "assignment_id": begun.pk, "annotation:feedback assignment_id": trained.pk,
-            "question_id": question.pk, "item_id": item.pk,
-            "membership_id": member.pk, "participant_id": participant.pk,
-            "number": 1,
-        }  # fmt: skip
+        rows = {"assignment": begun, "annotation:feedback assignment": trained, "item": item}
+        rows |= {"question": question, "membership": member, "participant": participant}
+        values: dict[str, object] = {f"{name}_id": row.pk for name, row in rows.items()}
+        values |= dict.fromkeys(("campaigns slug", "adjudicate slug"), self.campaign.slug)
+        return values | {"number": 1}
 
     def _links(self) -> dict[str, Any]:
         mine, users_token = make_link(Invitation, created_by=self._people["administrator"], role="")
         one, token = invitations.invite(self.campaign, created_by=self.owner)
         code, password_token = new_password_link(self.colleague)
-        return {
-            "invitation_id": one.pk, "accounts:revoke-invitation invitation_id": mine.pk,
-            "accounts:accept-invitation token": users_token, "annotation:join token": token,
-            "accounts:new-password user_code": code, "accounts:new-password token": password_token,
-            "shared-revision token":
-                share_revision(self.revision, by=self.owner, shows_raters=False).token,
-            "key": self.crowd.key, "provider_id": "any",
-        }  # fmt: skip
+        shared = share_revision(self.revision, by=self.owner, shows_raters=False)
+        tokens = {"accounts:accept-invitation": users_token, "annotation:join": token}
+        tokens |= {"accounts:new-password": password_token, "shared-revision": shared.token}
+        values = {f"{name} token": each for name, each in tokens.items()}
+        values |= {"accounts:new-password user_code": code, "invitation_id": one.pk}
+        values["accounts:revoke-invitation invitation_id"] = mine.pk
+        return values | {"key": self.crowd.key, "provider_id": "any"}
 
     def _figures(self) -> dict[str, object]:
         cited = make_citation_campaign(slug="cited")
@@ -177,20 +171,16 @@ class World:
         quality = judged_answers(slug="quality")
         answers = make_answer_runs("vanilla", "extractive")
         study = make_study("rarr", "efec")
-        return {
-            **dict.fromkeys(
-                ("annotation:statistics slug", "annotation:statistic slug"), quality.slug
-            ),
-            "annotation:statistic name": "tables", "annotation:statistic form": "csv",
-            "pipeline:dataset-statistic slug": make_answers(slug="hagrid").slug,
-            "pipeline:dataset-statistic name": "tables", "pipeline:dataset-statistic form": "csv",
-            "annotation:human-vs-automatic slug": cited.slug,
-            "annotation:chart slug": study.slug, "annotation:chart name": "reliability",
-            "form": "svg",
-            "pipeline:compare-chart ?": f"?run={answers[0].pk}&run={answers[1].pk}",
-            "annotation:joined-chart ?": f"?with={study.slug}",
-            "pipeline:model name": "compact",
-            "format_name": "csv", "help-document name": "campaigns",
-            "help-screenshot name": next(iter(screenshots())),
-            "joined-script name": "judging",
-        }  # fmt: skip
+        campaigns = {"statistics": quality, "statistic": quality, "chart": study}
+        campaigns["human-vs-automatic"] = cited
+        names = {"annotation:chart": "reliability", "pipeline:model": "compact"}
+        names |= {"help-document": "campaigns", "joined-script": "judging"}
+        values = {f"annotation:{name} slug": each.slug for name, each in campaigns.items()}
+        values["pipeline:dataset-statistic slug"] = make_answers(slug="hagrid").slug
+        for name in ("annotation:statistic", "pipeline:dataset-statistic"):
+            values |= {f"{name} name": "tables", f"{name} form": "csv"}
+        values |= {f"{name} name": each for name, each in names.items()}
+        values["help-screenshot name"] = next(iter(screenshots()))
+        values["pipeline:compare-chart ?"] = f"?run={answers[0].pk}&run={answers[1].pk}"
+        values["annotation:joined-chart ?"] = f"?with={study.slug}"
+        return values | {"form": "svg", "format_name": "csv"}

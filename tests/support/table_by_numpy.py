@@ -23,9 +23,9 @@ def f1_parts(attribution, stored):
 
 def table(auto, message, levels, lev):
     ais, intent = message.mean(axis=(2, 3)), (levels == 2).mean(axis=1)
-    return {
-        "attr_auto_before": auto[:, 0], "attr_auto_after": auto[:, 1],
-        "attr_ais_before": ais[:, 0], "attr_ais_after": ais[:, 1],
-        "pres_intent": intent, "pres_lev": lev, "pres_comb": intent * lev,
-        "f1_auto": f1_parts(auto[:, 1], lev), "f1_human": f1_parts(ais[:, 1], intent * lev),
-    }  # fmt: skip
+    sides = {"before": 0, "after": 1}
+    figures = {f"attr_auto_{side}": auto[:, at] for side, at in sides.items()}
+    figures |= {f"attr_ais_{side}": ais[:, at] for side, at in sides.items()}
+    figures |= {"pres_intent": intent, "pres_lev": lev, "pres_comb": intent * lev}
+    human = f1_parts(ais[:, 1], intent * lev)
+    return figures | {"f1_auto": f1_parts(auto[:, 1], lev), "f1_human": human}

@@ -19,10 +19,18 @@ from transformers import (
 )
 
 MARKS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
-WORDS = [
-    *MARKS, "the", "river", "runs", "west", "east", "north", "long", "premise", "hypothesis",
-    ":", ".", "1", "0",
-]  # fmt: skip
+RIVER = ["the", "river", "runs", "west", "east", "north", "long"]
+WORDS = [*MARKS, *RIVER, "premise", "hypothesis", ":", ".", "1", "0"]
+SIZES = {
+    "vocab_size": len(WORDS),
+    "hidden_size": 16,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 2,
+    "intermediate_size": 16,
+    "max_position_embeddings": 66,
+    # Larger than the models' 0.02, or all texts would get nearly the same score.
+    "initializer_range": 0.7,
+}
 
 
 def make_tokenizer(
@@ -49,21 +57,13 @@ def make_tokenizer(
     ).save_pretrained(folder)
 
 
+def numbered(labels: list[str]) -> dict[str, Any]:
+    numbers = {label: i for i, label in enumerate(labels)}
+    return {"id2label": dict(enumerate(labels)), "label2id": numbers}
+
+
 def bert_config(labels: list[str] | None = None, **values: Any) -> BertConfig:
-    if labels is not None:
-        values["id2label"] = dict(enumerate(labels))
-        values["label2id"] = {label: i for i, label in enumerate(labels)}
-    return BertConfig(
-        vocab_size=len(WORDS),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=16,
-        max_position_embeddings=66,
-        # Larger than BERT's 0.02, or all texts would get nearly the same score.
-        initializer_range=0.7,
-        **values,
-    )
+    return BertConfig(**SIZES, **(numbered(labels) if labels is not None else {}), **values)
 
 
 def make_classifier(folder: Path, labels: list[str] | None = None, **values: Any) -> str:
@@ -78,13 +78,9 @@ def make_deberta(folder: Path, labels: list[str]) -> str:
     """Save a DeBERTa-v3 classifier, which knows word order; return its name."""
     torch.manual_seed(1)
     make_tokenizer(folder)
-    config = DebertaV2Config(
-        vocab_size=len(WORDS), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
-        intermediate_size=16, max_position_embeddings=66, relative_attention=True,
-        position_biased_input=False, pos_att_type=["p2c", "c2p"], norm_rel_ebd="layer_norm",
-        share_att_key=True, position_buckets=8, type_vocab_size=0, initializer_range=0.7,
-        id2label=dict(enumerate(labels)), label2id={label: i for i, label in enumerate(labels)},
-    )  # fmt: skip
+    relative = {"relative_attention": True, "pos_att_type": ["p2c", "c2p"], "position_buckets": 8}
+    relative |= {"position_biased_input": False, "share_att_key": True, "type_vocab_size": 0}
+    config = DebertaV2Config(**SIZES, **relative, norm_rel_ebd="layer_norm", **numbered(labels))
     DebertaV2ForSequenceClassification(config).save_pretrained(folder)
     return str(folder)
 
@@ -92,10 +88,8 @@ def make_deberta(folder: Path, labels: list[str]) -> str:
 def make_t5(folder: Path, *, words: list[str] = WORDS) -> T5ForConditionalGeneration:
     torch.manual_seed(1)
     make_tokenizer(folder, words=words, limit=10**30)
-    config = T5Config(
-        vocab_size=len(words), d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2,
-        decoder_start_token_id=0, pad_token_id=0,
-    )  # fmt: skip
+    sizes = {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2}
+    config = T5Config(vocab_size=len(words), decoder_start_token_id=0, pad_token_id=0, **sizes)
     model = T5ForConditionalGeneration(config).eval()
     model.save_pretrained(folder)
     return model
@@ -122,9 +116,7 @@ def make_t5_with_gap(
     words = [word for word in words if word != "0"] + ["▁", "0"]
     model = make_t5(folder, words=words)
     tokenizer = json.loads((folder / "tokenizer.json").read_text())
-    tokenizer["normalizer"] = {
-        "type": "Replace", "pattern": {"Regex": "^0$"}, "content": "▁ 0",
-    }  # fmt: skip
+    tokenizer["normalizer"] = {"type": "Replace", "pattern": {"Regex": "^0$"}, "content": "▁ 0"}
     (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
     return model, words
 

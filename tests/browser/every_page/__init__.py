@@ -13,28 +13,23 @@ from tests.browser.every_page.raters import rater_visits
 from tests.browser.every_page.visit import Visit
 
 NO_PAGES = {
-    # Answered with a file, JSON, or a part of a page that is on it from the start as well.
-    "healthz", "readyz", "metrics", "help-screenshot",
-    "api:schema",
-    # Swagger UI's page, with its own styles: tests/browser/test_api_reference.py.
-    "api:docs",
-    "annotation:human-vs-automatic",
-    "annotation:task-questions", "annotation:campaign-preview", "annotation:chart",
-    "annotation:find-people", "annotation:package",
-    "annotation:joined-chart", "annotation:statistic",
-    "annotation:participants", "annotation:reliability-summary",
-    "annotation:save-judgments", "annotation:save-visit",
-    "pipeline:compare-chart", "pipeline:corpus-status", "pipeline:dataset-statistic",
-    "pipeline:download-dataset", "pipeline:download-run",
-    "pipeline:revision-json", "pipeline:run-status",
-    "pipeline:trial-status",
-    "pipeline:upload-errors", "pipeline:upload-status",
-    # LookupResult at they lead on to the page where the form is.
-    "mfa_authenticate", "socialaccount_signup", "openid_connect_login",
-    "openid_connect_callback", "mfa_download_recovery_codes",
-    "annotation:ask", "annotation:answer-question", "annotation:submit-task", "api:root",
-    "pipeline:choose-columns", "pipeline:keep-trial", "pipeline:replace-file",
-}  # fmt: skip
+    # Files, JSON and probes; Swagger UI's page: tests/browser/test_site.py.
+    *("healthz", "readyz", "metrics", "help-screenshot", "api:root", "api:schema", "api:docs"),
+    *("pipeline:download-dataset", "pipeline:download-run", "pipeline:revision-json"),
+    *("pipeline:upload-errors", "annotation:package", "mfa_download_recovery_codes"),
+    *("annotation:save-judgments", "annotation:save-visit", "annotation:find-people"),
+    # A part of a page that is on it from the start as well.
+    *("annotation:task-questions", "annotation:campaign-preview", "annotation:participants"),
+    *("annotation:chart", "annotation:joined-chart", "annotation:human-vs-automatic"),
+    *("annotation:statistic", "annotation:reliability-summary", "pipeline:compare-chart"),
+    *("pipeline:dataset-statistic", "pipeline:corpus-status", "pipeline:run-status"),
+    *("pipeline:trial-status", "pipeline:upload-status"),
+    # Redirections to the page where the form is.
+    *("mfa_authenticate", "socialaccount_signup", "openid_connect_login"),
+    *("openid_connect_callback", "annotation:ask", "annotation:answer-question"),
+    *("annotation:submit-task", "pipeline:choose-columns", "pipeline:keep-trial"),
+    "pipeline:replace-file",
+}
 """Addresses that answer GET with no page of their own. Those that take only POST need no line."""
 
 API = ("pipeline-api:", "annotation-api:")

@@ -38,10 +38,10 @@ def campaign_visits() -> list[Visit]:
     closed = make_campaign(name="Closed", raters=(make_user(),))
     close_campaign(closed)
     draft = copy_campaign(bridges, created_by=lea)
+    runs, kind = bridges.runs.all(), "attribution"
     new = make_draft(
-        name="New", created_by=lea, runs=bridges.runs.all(), sides="after", raters_per_item=1,
-        questionnaire="attribution",
-    )  # fmt: skip
+        name="New", created_by=lea, runs=runs, sides="after", raters_per_item=1, questionnaire=kind
+    )
     question = _send_question(bridges, lea)
     study = make_study("rarr", "efec", "none", led_by=lea)
     visits = [
@@ -94,10 +94,8 @@ def _judged(lea: User) -> Campaign:
     claim(raters[0], campaign)
     claim(raters[1], campaign)
     consent.publish(campaign, text=CONSENT, withdrawal="delete", by=lea)
-    versions.save_version(
-        campaign, text=INSTRUCTIONS,
-        note="Shorter.", by=lea, based_on=campaign.guidelines_version,
-    )  # fmt: skip
+    number = campaign.guidelines_version
+    versions.save_version(campaign, text=INSTRUCTIONS, note="Shorter.", by=lea, based_on=number)
     campaign.refresh_from_db()
     return campaign
 

@@ -20,7 +20,7 @@ from pipeline.models import (
     Revision,
     Run,
     Upload,
-)  # fmt: skip
+)
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.serialization import to_plain
 from pipeline.rarr.types import Passage as PassageOf
@@ -74,10 +74,10 @@ def _dataset() -> Dataset:
 
 def _corpus() -> Corpus:
     corpus = make_corpus(slug="rails", name="Rails and rivers")
-    Document.objects.create(
-        corpus=corpus, external_id="wenna", title="Wenna Viaduct", url="https://rails.example/w",
-        text="# Construction\n\nIts first train crossed the viaduct in 1874.", content_hash="w",
-    )  # fmt: skip
+    text = "# Construction\n\nIts first train crossed the viaduct in 1874."
+    wenna = Document(external_id="wenna", title="Wenna Viaduct", url="https://rails.example/w")
+    wenna.corpus, wenna.text, wenna.content_hash = corpus, text, "w"
+    wenna.save()
     queue.mark_for_indexing(corpus)
     corpora.Indexing().run(corpus.pk)
     return corpus
@@ -136,10 +136,8 @@ def _runs(dataset: Dataset, corpus: Corpus, ruth: User) -> list[Visit]:
         **values, state=Run.State.FINISHED, config=config, group=group, replies=to_plain(counts)
     )
     read = make_viaduct(done, external_id="viaduct", finished_at=timezone.now())
-    failed = make_revision(
-        done, passage=make_passage(dataset), state=Revision.State.FAILED,
-        failure="UnreadableReply", failure_message="The model’s reply could not be read.",
-    )  # fmt: skip
+    failure = {"failure": "UnreadableReply", "failure_message": "The reply could not be read."}
+    failed = make_revision(done, passage=make_passage(dataset), state="failed", **failure)
     other = make_run(**values, system="efec", state=Run.State.FINISHED, config=config, group=group)
     make_revision(other, passage=read.passage, state="done", text="Another text.", is_changed=True)
     going = make_run(**values, state=Run.State.RUNNING, config=config)

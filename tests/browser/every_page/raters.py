@@ -40,21 +40,19 @@ def rater_visits() -> list[Visit]:
 def _tasks(kind: str) -> list[Visit]:
     rater = make_user(f"rater-of-{kind}".replace("_", "-"))
     citing = kind in {"answer_quality", "citation"}
-    campaign = make_campaign(
-        name=kind, questionnaire=kind, raters=(rater,),
-        sides="both" if kind == "intent" else "after",
-        run=make_citing_run() if citing else make_judgeable_run(),
-    )  # fmt: skip
+    run = make_citing_run() if citing else make_judgeable_run()
+    sides = "both" if kind == "intent" else "after"
+    campaign = make_campaign(name=kind, questionnaire=kind, raters=(rater,), sides=sides, run=run)
     new = visit("annotation:task", claim(rater, campaign).pk, who=rater, what=kind)
     clicks = {"submitted too early": "#submit-form button.primary"}
     if kind == "attribution":
         clicks |= DIALOGS | SENTENCE
     elif kind != "manual_revision":
         clicks["answered"] = ANY_CHOICE
-    result = [new, *(replace(new, what=f"{kind}, {a}", clicks=(b,)) for a, b in clicks.items())]
+    visits = [new, *(replace(new, what=f"{kind}, {a}", clicks=(b,)) for a, b in clicks.items())]
     if kind == "manual_revision":
-        result.append(replace(new, what=f"{kind}, revised", fills={"revised": TEXT}))
-    return result
+        visits.append(replace(new, what=f"{kind}, revised", fills={"revised": TEXT}))
+    return visits
 
 
 def _options() -> list[Visit]:

@@ -73,9 +73,8 @@ def test_it_tells_what_failed_and_how_much_room_is_left(client: Client) -> None:
     make_revision(state=Revision.State.DONE)
     make_corpus(state=Corpus.State.FAILED)
     reported = figures(client)
-    assert {name: reported[f'rarrweb_failed{{queue="{name}"}}'] for name in FAILING} == {
-        PASSAGES: 1, INDEXING: 1, SCORING: 0,
-    }  # fmt: skip
+    failed = {name: reported[f'rarrweb_failed{{queue="{name}"}}'] for name in FAILING}
+    assert failed == {PASSAGES: 1, INDEXING: 1, SCORING: 0}
     assert reported["rarrweb_free_bytes"] > 0
 
 

@@ -67,10 +67,9 @@ def hears_hangups() -> Iterator[None]:
 
 @pytest.mark.usefixtures("hears_hangups")
 def test_workers_alone_stop_when_their_terminal_is_closed(tmp_path: Path) -> None:
-    started = subprocess.Popen(
-        [sys.executable, "manage.py", "serve", "--no-web"],
-        cwd=ROOT, env=embedded(tmp_path), stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    command = [sys.executable, "manage.py", "serve", "--no-web"]
+    options = {"cwd": ROOT, "env": embedded(tmp_path), "text": True}
+    started = subprocess.Popen(command, stdout=subprocess.PIPE, **options)
     try:
         assert started.stdout is not None
         assert any("Two workers wait" in line for line in started.stdout)

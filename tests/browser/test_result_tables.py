@@ -1,20 +1,20 @@
-"""Tables of a campaign fit a laptop's width, whatever the length of names."""
+"""Tables of campaigns and systems: their width, comparing and copying."""
 
-from collections.abc import Callable
 from typing import Literal
 
 import pytest
 from django.db.models import F
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from annotation.models import Assignment, Campaign
-from rarrweb.accounts.models import User
+from annotation.models import Assignment
 from tests.browser.widths import OUTSIDE, expect_fits
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
 from tests.support.reference_answers import judge_next, put_in_use, set_checks
+from tests.support.study import JoinedStudy
 
 pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
+
 
 LONG = "a-rater-whose-user-name-is-as-long-as-an-institute-gives-them"
 TABS = {
@@ -28,32 +28,22 @@ TABS = {
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
-@pytest.fixture
-def campaign() -> Campaign:
+def test_nothing_of_a_campaigns_tables_is_out_of_sight(page: Page, ruth: None) -> None:
     """Every column has a value."""
     raters = (make_user(LONG), make_user("bo"), make_user("prolific_0123456789abcdef01234567"))
-    made: Campaign = make_campaign(
-        name="Bridges and what was painted on them", passages=10, raters_per_item=3,
-        raters=raters, sides="both",
-    )  # fmt: skip
-    put_in_use(made, 1, "gold")
-    set_checks(made, gold_every=2)
+    name = "Bridges and what was painted on them"
+    campaign = make_campaign(name=name, passages=10, raters_per_item=3, raters=raters, sides="both")
+    put_in_use(campaign, 1, "gold")
+    set_checks(campaign, gold_every=2)
     for number in range(7):
         for position, rater in enumerate(raters):
-            judge_next(rater, made, (1, int(number % 3 > position), 0))
+            judge_next(rater, campaign, (1, int(number % 3 > position), 0))
     Assignment.objects.submitted().update(
         active_ms=F("pk") * 1_313 + 61_000, clicks=F("pk"), keys=F("pk")
     )
     late = Assignment.objects.submitted().filter(rater=raters[0]).latest("pk")
     late.is_late = True
     late.save()
-    return made
-
-
-def test_nothing_of_a_campaigns_tables_is_out_of_sight(
-    page: Page, log_in: Callable[..., User], campaign: Campaign
-) -> None:
-    log_in("lea", role=User.Role.RESEARCHER)
     for tab, fragment in TABS.items():
         page.set_viewport_size({"width": 1280, "height": 800})
         page.goto(f"{campaign.get_absolute_url()}{tab}")
@@ -71,3 +61,30 @@ def test_nothing_of_a_campaigns_tables_is_out_of_sight(
     row = raters.get_by_role("row").filter(has_text=LONG)
     for words in ("1 late", "last one", "Remove"):
         expect(row).to_contain_text(words)
+
+
+def test_systems_are_compared_and_copied(page: Page, context: BrowserContext, ruth: None) -> None:
+    study = JoinedStudy("rarr", "efec", "rarr", "rarr-no-agreement")
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto("/results/")
+    table = page.get_by_role("table")
+    expect(table.get_by_role("rowheader", name="Unrevised")).to_be_visible()
+    page.get_by_label("Compare with").select_option(str(study.runs[1].pk))
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(table.get_by_text("mean of 2 repeated runs")).to_be_visible()
+    efec = table.get_by_role("row").filter(has_text="efec")
+    expect(efec.get_by_text("reference", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Copy LaTeX").click()
+    expect(page.get_by_text("✓ Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert r"\begin{tabular}" in copied
+    assert "rarr (2 runs" in copied
+
+
+def test_the_table_fits_windows_of_every_width(page: Page, ruth: None) -> None:
+    JoinedStudy("rarr", "efec", "rarr-no-agreement", "rarr-query-sentence")
+    page.goto("/results/")
+    for width in (320, 640, 761, 1001, 1280, 1920):
+        page.set_viewport_size({"width": width, "height": 800})
+        expect_fits(page)
+        assert page.evaluate(OUTSIDE, "table.joined") == [], width

@@ -13,19 +13,19 @@ NOT_OURS = {"CELERY_SKIP_CHECKS", "DJANGO_SETTINGS_MODULE", "PROMETHEUS_MULTIPRO
 
 
 def names_read(source: str) -> set[str]:
-    result = set()
+    names = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and node.args:
             name = node.args[0]
             if READERS.fullmatch(ast.unparse(node.func)) and isinstance(name, ast.Constant):
-                result.add(str(name.value))
+                names.add(str(name.value))
         elif (
             isinstance(node, ast.Subscript)
             and ast.unparse(node.value) == "os.environ"
             and isinstance(node.slice, ast.Constant)
         ):
-            result.add(str(node.slice.value))
-    return result
+            names.add(str(node.slice.value))
+    return names
 
 
 SETTINGS = names_read((ROOT / "rarrweb/settings.py").read_text())

@@ -33,19 +33,12 @@ def open_channel(folder: Path) -> Iterator[filesystem_broker.Channel]:
         yield connection.default_channel
 
 
-def test_messages_are_read_in_order(
-    channel: filesystem_broker.Channel,
+def test_messages_are_read_once_and_in_order(
+    channel: filesystem_broker.Channel, folder: Path
 ) -> None:
     for number in range(20):
         channel._put("passages", {"number": number})
     assert [channel._get("passages")["number"] for _ in range(20)] == list(range(20))
-
-
-def test_a_message_is_gone_when_it_was_taken(
-    channel: filesystem_broker.Channel, folder: Path
-) -> None:
-    channel._put("passages", {"number": 1})
-    channel._get("passages")
     assert list(folder.iterdir()) == []
     with pytest.raises(Empty):
         channel._get("passages")
@@ -58,18 +51,13 @@ def test_queues_do_not_mix(channel: filesystem_broker.Channel) -> None:
     assert (channel._size("rarrweb.data"), channel._size("rarrweb")) == (1, 0)
 
 
-def test_a_half_written_message_is_not_seen(
+def test_a_half_written_message_is_not_seen_and_a_broken_one_dropped(
     channel: filesystem_broker.Channel, folder: Path
 ) -> None:
     (folder / "1_a.passages.msg.draft").write_text('{"bo')
     assert channel._size("passages") == 0
     with pytest.raises(Empty):
         channel._get("passages")
-
-
-def test_a_broken_message_is_dropped_and_the_next_one_given(
-    channel: filesystem_broker.Channel, folder: Path
-) -> None:
     (folder / "00000000000000000001_a.passages.msg").write_text('{"bo')
     channel._put("passages", {"number": 2})
     assert channel._get("passages") == {"number": 2}

@@ -27,11 +27,11 @@ STARTS_A_CAMPAIGN = {"annotation:preview"}
 def test_every_page_answers_and_none_costs_too_much() -> None:
     every = [(visit, *cost(visit)) for visit in visits()]
     assert [(str(visit), status) for visit, status, *_ in every if status != visit.status] == []
-    result = [(visit, *paid) for visit, _, _, *paid in every if not visit.clicks]
-    assert len(result) > 100
+    paid_for = [(visit, *paid) for visit, _, _, *paid in every if not visit.clicks]
+    assert len(paid_for) > 100
     dear = [
         f"{visit} ({visit.path}): {queries} queries, {size:,} bytes"
-        for visit, queries, size in result
+        for visit, queries, size in paid_for
         if (queries > MOST_QUERIES and visit.name not in STARTS_A_CAMPAIGN) or size > MOST_BYTES
     ]
     assert not dear, "\n".join(dear)
@@ -73,10 +73,10 @@ def loaded(page: str) -> set[Path]:
     """Return the styles and scripts of a page, with imported modules."""
     linked = re.findall(r'<link rel="stylesheet" href="/static/(.*?)"', page)
     scripts = re.findall(r'<script[^>]* src="/static/(.*?)"', page)
-    return {file for name in [*linked, *scripts] for file in with_imports(result(name))}
+    return {file for name in [*linked, *scripts] for file in with_imports(static_file(name))}
 
 
-def result(name: str) -> Path:
+def static_file(name: str) -> Path:
     path = finders.find(name)
     assert path, name
     return Path(path)

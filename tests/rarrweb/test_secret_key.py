@@ -11,22 +11,16 @@ from django.core.exceptions import ImproperlyConfigured
 from rarrweb.env import SHORTEST, secret_key
 
 
-def test_a_key_is_made_once_and_preserved(tmp_path: Path) -> None:
+def test_a_key_is_made_once_unless_a_long_one_is_given(tmp_path: Path) -> None:
+    given = "k" * SHORTEST
+    assert secret_key(given, folder=tmp_path) == given
+    with pytest.raises(ImproperlyConfigured, match="at least 32"):
+        secret_key(given[1:], folder=tmp_path)
+    assert list(tmp_path.iterdir()) == []
     first = secret_key("", folder=tmp_path)
     assert len(first) >= SHORTEST
     assert secret_key("", folder=tmp_path) == first
     assert [path.name for path in tmp_path.iterdir()] == ["secret_key"]
-
-
-def test_a_given_key_is_used_and_no_file_is_made(tmp_path: Path) -> None:
-    given = "k" * SHORTEST
-    assert secret_key(given, folder=tmp_path) == given
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_short_key_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ImproperlyConfigured, match="at least 32"):
-        secret_key("k" * (SHORTEST - 1), folder=tmp_path)
 
 
 def test_processes_that_start_together_agree_on_one_key(tmp_path: Path) -> None:

@@ -19,21 +19,15 @@ def change(client: Client, **values: str) -> str:
     return client.post("/account/", form, follow=True).content.decode()
 
 
-def test_a_new_password_works_and_the_old_one_does_not(
-    as_researcher: Client, researcher: User
-) -> None:
-    assert "Your password is changed" in change(as_researcher)
-    researcher.refresh_from_db()
-    assert researcher.check_password(NEW)
-    assert not researcher.check_password(OLD)
-
-
-def test_changing_the_password_ends_other_sessions_and_keeps_this_one(
+def test_a_new_password_replaces_the_old_one_and_ends_other_sessions(
     as_researcher: Client, researcher: User
 ) -> None:
     elsewhere = Client()
     elsewhere.force_login(researcher)
-    change(as_researcher)
+    assert "Your password is changed" in change(as_researcher)
+    researcher.refresh_from_db()
+    assert researcher.check_password(NEW)
+    assert not researcher.check_password(OLD)
     assert as_researcher.get("/account/").status_code == 200
     assert elsewhere.get("/account/").status_code == 302
 
@@ -95,8 +89,13 @@ def link_for(administrator: User, person: User) -> str:
     return link.removeprefix("http://testserver")
 
 
-def test_a_password_link_works_once(client: Client, administrator: User, annotator: User) -> None:
+def test_a_password_link_works_once_and_for_an_active_person(
+    client: Client, administrator: User, annotator: User
+) -> None:
     link = link_for(administrator, annotator)
+    User.objects.filter(pk=annotator.pk).update(is_active=False)
+    assert client.get(link).status_code == 410
+    User.objects.filter(pk=annotator.pk).update(is_active=True)
     assert "Choose a new password" in client.get(link).content.decode()
     first = client.post(link, {"new_password1": NEW, "new_password2": NEW})
     assert first["Location"] == "/log-in/"
@@ -115,14 +114,6 @@ def test_of_two_people_with_the_same_password_link_one_wins(annotator: User) -> 
     assert not passwords.choose_password(second, "somebody else's words")
     annotator.refresh_from_db()
     assert annotator.check_password(NEW)
-
-
-def test_a_password_link_is_of_no_use_for_a_deactivated_person(
-    client: Client, administrator: User, annotator: User
-) -> None:
-    link = link_for(administrator, annotator)
-    User.objects.filter(pk=annotator.pk).update(is_active=False)
-    assert client.get(link).status_code == 410
 
 
 @pytest.mark.parametrize("path", ["MQ/abc-def", "!!!/x", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5/a-b"])

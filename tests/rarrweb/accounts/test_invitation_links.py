@@ -31,32 +31,25 @@ def link(administrator: User) -> tuple[Invitation, str]:
     return invitation, f"/invitations/{token}/"
 
 
-def test_an_invitation_makes_an_account_with_its_role_and_logs_in(
+def test_an_invitation_makes_one_account_with_its_role_and_logs_in(
     client: Client, link: tuple[Invitation, str]
 ) -> None:
     invitation, path = link
-    assert "Create your account" in client.get(path).content.decode()
-    assert client.post(path, FORM)["Location"] == "/"
+    for _ in range(3):  # looking at it does not use it up
+        page = client.get(path)
+        assert "Create your account" in page.content.decode()
+        assert page["Referrer-Policy"] == "strict-origin"
+        assert "no-store" in page["Cache-Control"]
+        assert client.head(path).status_code == 200
+    chosen = {"role": "administrator", "is_superuser": "on", "is_staff": "on"}
+    assert client.post(path, FORM | chosen)["Location"] == "/"
     person = User.objects.get(username="newcomer")
-    assert person.role == User.Role.RESEARCHER
+    assert (person.role, person.is_superuser, person.is_staff) == ("researcher", False, False)
     assert person.check_password(FORM["password1"])
     assert client.session["_auth_user_id"] == str(person.pk)
     invitation.refresh_from_db()
     assert invitation.accepted_by == person
-
-
-def test_looking_at_an_invitation_does_not_use_it_up(
-    client: Client, link: tuple[Invitation, str]
-) -> None:
-    for _ in range(3):
-        assert client.get(link[1]).status_code == 200
-        assert client.head(link[1]).status_code == 200
-    assert client.post(link[1], FORM).status_code == 302
-
-
-def test_an_invitation_works_once(client: Client, link: tuple[Invitation, str]) -> None:
-    client.post(link[1], FORM)
-    late = Client().post(link[1], {**FORM, "username": "late"})
+    late = Client().post(path, {**FORM, "username": "late"})
     assert late.status_code == 410
     assert "already used" in late.content.decode()
     assert not User.objects.filter(username="late").exists()
@@ -136,14 +129,6 @@ def test_the_token_is_in_no_table(link: tuple[Invitation, str]) -> None:
     assert len(token) >= 43  # 256 bits
 
 
-def test_the_page_of_an_invitation_is_not_cached_and_sends_no_referrer(
-    client: Client, link: tuple[Invitation, str]
-) -> None:
-    response = client.get(link[1])
-    assert response["Referrer-Policy"] == "strict-origin"
-    assert "no-store" in response["Cache-Control"]
-
-
 def test_an_administrator_makes_a_link_that_is_displayed_once(
     as_administrator: Client,
 ) -> None:
@@ -206,10 +191,3 @@ def test_the_command_gives_the_reason(db: None, arguments: list[str], sentence: 
     with pytest.raises(CommandError, match=sentence) as refusal:
         call_command("invite", *arguments)
     assert refusal.value.returncode == 2
-
-
-def test_nobody_chooses_their_role(client: Client, link: tuple[Invitation, str]) -> None:
-    form = {**FORM, "role": "administrator", "is_superuser": "on", "is_staff": "on"}
-    client.post(link[1], form)
-    person = User.objects.get(username="newcomer")
-    assert (person.role, person.is_superuser, person.is_staff) == ("researcher", False, False)

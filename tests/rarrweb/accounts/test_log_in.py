@@ -14,18 +14,22 @@ def is_in(client: Client) -> bool:
     return bool(get_user(client).is_authenticated)  # type: ignore[arg-type]
 
 
-def test_name_and_password_log_in(client: Client, researcher: User) -> None:
-    response = client.post("/log-in/", RIGHT)
-    assert response.status_code == 302
-    assert response["Location"] == "/"
-    assert is_in(client)
-
-
-def test_the_page_that_was_requested_follows(client: Client, researcher: User) -> None:
+def test_name_and_password_lead_to_the_requested_page_until_one_logs_out(
+    client: Client, researcher: User
+) -> None:
     assert client.get("/account/")["Location"] == "/log-in/?next=/account/"
     page = client.get("/log-in/?next=/account/")
     assert 'name="next" value="/account/"' in page.content.decode()
-    assert client.post("/log-in/", {**RIGHT, "next": "/account/"})["Location"] == "/account/"
+    for wanted in ("/account/", "/"):
+        form = RIGHT | ({"next": wanted} if wanted != "/" else {})
+        response = client.post("/log-in/", form)
+        assert (response.status_code, response["Location"]) == (302, wanted)
+        assert is_in(client)
+        assert client.get(f"/log-in/?next={wanted}")["Location"] == wanted
+        assert client.get("/log-in/")["Location"] == "/"
+        assert client.post("/log-out/")["Location"] == "/log-in/"
+        assert not is_in(client)
+        assert client.get("/account/").status_code == 302
 
 
 @pytest.mark.parametrize(
@@ -51,11 +55,8 @@ def test_the_answer_is_the_same_for_a_wrong_password_an_unknown_name_and_a_shut_
     shut = make_user("shut")
     User.objects.filter(pk=shut.pk).update(is_active=False)
     pages = []
-    for username, password in [
-        ("ruth", "wrong"),
-        ("nobody", "wrong"),
-        ("shut", "a long test password"),
-    ]:
+    wrong = {"ruth": "wrong", "nobody": "wrong", "shut": RIGHT["password"]}
+    for username, password in wrong.items():
         response = client.post("/log-in/", {"login": username, "password": password})
         assert response.status_code == 200
         assert not is_in(client)
@@ -63,17 +64,6 @@ def test_the_answer_is_the_same_for_a_wrong_password_an_unknown_name_and_a_shut_
         pages.append(text[text.index('role="alert"') : text.index("id_login")])
     assert "user name or the password is wrong" in pages[0]
     assert pages[0] == pages[1] == pages[2]
-
-
-def test_a_logged_in_user_is_redirected(as_researcher: Client) -> None:
-    assert as_researcher.get("/log-in/")["Location"] == "/"
-    assert as_researcher.get("/log-in/?next=/account/")["Location"] == "/account/"
-
-
-def test_logging_out_ends_the_session(as_researcher: Client) -> None:
-    assert as_researcher.post("/log-out/")["Location"] == "/log-in/"
-    assert not is_in(as_researcher)
-    assert as_researcher.get("/account/").status_code == 302
 
 
 def test_passwords_are_hashed_with_argon2() -> None:

@@ -145,9 +145,9 @@ def test_only_utf8_is_read(content_type: str, status: int) -> None:
 @pytest.fixture
 def task(annotator: User) -> Assignment:
     make_campaign(raters=(annotator,))
-    result = claim_next(annotator)
-    assert isinstance(result, Assignment)
-    return result
+    claimed = claim_next(annotator)
+    assert isinstance(claimed, Assignment)
+    return claimed
 
 
 def deep(levels: int) -> str:

@@ -72,12 +72,11 @@ def test_setting_it_up_shows_recovery_codes_and_ends_other_sessions(
     assert event in audit_lines(caplog)
 
 
-def test_secrets_are_encrypted(anna: User) -> None:
+def test_the_password_alone_opens_nothing_and_secrets_are_encrypted(
+    client: Client, anna: User
+) -> None:
     stored = str(Authenticator.objects.values_list("data", flat=True))
     assert stored.count("gAAAA") == 2  # how a Fernet token begins
-
-
-def test_the_password_alone_opens_nothing(client: Client, anna: User) -> None:
     assert log_in(client, onward="/tasks/")["Location"] == STEP
     assert not is_in(client)
     assert client.post(STEP, {"code": code_of(anna)})["Location"] == "/tasks/"

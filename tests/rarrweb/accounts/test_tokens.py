@@ -58,13 +58,13 @@ def test_its_use_is_noted_once_a_minute(researcher: User) -> None:
     tokens.note_use(token)
     first = ApiToken.objects.get().last_used_at
     assert first is not None
-    result = tokens.find_token(secret)
-    assert result is not None
-    tokens.note_use(result)
+    token = tokens.find_token(secret)
+    assert token is not None
+    tokens.note_use(token)
     assert ApiToken.objects.get().last_used_at == first
     ApiToken.objects.update(last_used_at=first - timedelta(minutes=2))
-    result.refresh_from_db()
-    tokens.note_use(result)
+    token.refresh_from_db()
+    tokens.note_use(token)
     assert ApiToken.objects.get().last_used_at >= first
 
 

@@ -57,7 +57,7 @@ def test_an_operation_is_tried_out(page: Page, ruth: None) -> None:
     page.goto("/api/docs/")
     operation = page.locator("#operations-datasets-datasets_create")
     operation.locator("button").first.click()
-    expect(operation).to_contain_text("Make an empty dataset.")
+    expect(operation).to_contain_text("Make an empty dataset or corpus.")
     operation.get_by_role("button", name="Try it out").click()
     operation.locator("textarea").first.fill('{"name": "Rivers"}')
     operation.get_by_role("button", name="Execute").click()

@@ -25,16 +25,16 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def by_library(folder: Path, text: str, *, layer: int) -> np.ndarray:
     tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder)
     with torch.inference_mode():
-        result = model(**tokenizer(text, return_tensors="pt"), output_hidden_states=True)
-    states: np.ndarray = result.hidden_states[layer][0, 1:-1].numpy()
+        output = model(**tokenizer(text, return_tensors="pt"), output_hidden_states=True)
+    states: np.ndarray = output.hidden_states[layer][0, 1:-1].numpy()
     return states  # without [CLS] and [SEP]
 
 
 @pytest.mark.parametrize(("suffix", "layer"), [("", 1), ("#1", 1), ("#0", 0)])
 def test_they_are_the_layers_states_without_marks(encoder: Path, suffix: str, layer: int) -> None:
-    result = load("token_vectors", f"hf:{encoder}{suffix}").vectors(TEXTS)
-    assert [each.shape for each in result] == [(4, 16), (1, 16), (9, 16)]
-    for text, each in zip(TEXTS, result, strict=True):
+    vectors = load("token_vectors", f"hf:{encoder}{suffix}").vectors(TEXTS)
+    assert [each.shape for each in vectors] == [(4, 16), (1, 16), (9, 16)]
+    for text, each in zip(TEXTS, vectors, strict=True):
         assert each == pytest.approx(by_library(encoder, text, layer=layer), abs=1e-5)
 
 
@@ -46,8 +46,8 @@ def test_an_absent_layer_or_model_is_named(encoder: Path, tmp_path: Path) -> Non
     with pytest.raises(BadConfig, match="cannot be loaded"):
         load("token_vectors", f"hf:{tmp_path}").vectors(TEXTS)
     make_t5(tmp_path)
-    (result,) = load("token_vectors", f"hf:{tmp_path}").vectors(TEXTS[:1])
-    assert len(result) >= 4
+    (of_t5,) = load("token_vectors", f"hf:{tmp_path}").vectors(TEXTS[:1])
+    assert len(of_t5) >= 4
 
 
 def test_the_shipped_reader_finds_a_text_more_like_itself_than_another() -> None:

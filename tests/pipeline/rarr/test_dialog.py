@@ -37,6 +37,5 @@ def test_a_dialog_is_split_into_turns(context: str, turns: str) -> None:
 def test_formatting_reverses_parsing() -> None:
     text = "User: Who built it?\nSystem: Ada Thorne did."
     assert as_text(parse_dialog(text)) == text
-    assert parse_dialog(as_text(parse_dialog("Q:  Who\n built it?\nA: Ada."))) == parse_dialog(
-        "User: Who built it?\nSystem: Ada."
-    )
+    again = parse_dialog(as_text(parse_dialog("Q:  Who\n built it?\nA: Ada.")))
+    assert again == parse_dialog("User: Who built it?\nSystem: Ada.")

@@ -63,10 +63,8 @@ def test_an_edit_beyond_a_limit_is_rejected_with_value_and_limit(
 
 def test_the_ratio_is_of_the_original_not_of_the_current_text() -> None:
     pen = Pen({"aaaa": "bbbb"})
-    accepted = edited(pen, text="x" * 8, current="aaaa")
-    rejected = edited(pen, text="x" * 7, current="aaaa")
-    assert accepted.edit_outcome is EditOutcome.ACCEPTED
-    assert rejected.edit_outcome is RATIO
+    for size, outcome in ((8, EditOutcome.ACCEPTED), (7, RATIO)):
+        assert edited(pen, text="x" * size, current="aaaa").edit_outcome is outcome
 
 
 @pytest.mark.parametrize(
@@ -85,10 +83,8 @@ def test_an_edit_must_raise_entailment_if_known(
     assert step.edit_outcome is outcome
     if outcome.is_rejection:
         assert (step.text_after, step.rejected_text) == (LONG, LONG.replace("1902", "1904"))
-        assert step.edit_reason == (
-            "The edit does not raise entailment by the evidence: "
-            f"{before:.3f} before, {after:.3f} after."
-        )
+        reason = "The edit does not raise entailment by the evidence:"
+        assert step.edit_reason == f"{reason} {before:.3f} before, {after:.3f} after."
 
 
 def test_an_unreadable_reply_is_an_error_of_the_step() -> None:

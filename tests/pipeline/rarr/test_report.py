@@ -25,24 +25,20 @@ def cover(scores: Scores, columns: tuple[int, ...]) -> Fraction:
 
 def by_trying_all(scores: Scores, size: int, preferred: Sequence[int] = ()) -> tuple[int, ...]:
     """The best set by enumeration: most coverage, most preferred, then fewest, then first."""
-    sets = [
-        columns
-        for count in range(1, size + 1)
-        for columns in itertools.combinations(range(scores.shape[1]), count)
-    ]
-    # max() returns the first of equals.
-    return max(
-        sets, key=lambda columns: (cover(scores, columns), len(set(columns) & set(preferred)))
-    )
+    counts = range(1, size + 1)
+    sets = (itertools.combinations(range(scores.shape[1]), count) for count in counts)
+
+    def rank(columns: tuple[int, ...]) -> tuple[Fraction, int]:
+        return cover(scores, columns), len({*columns} & {*preferred})
+
+    return max(itertools.chain(*sets), key=rank)  # the first of equals
 
 
 def tables(values: st.SearchStrategy[float]) -> st.SearchStrategy[list[list[float]]]:
     """A row per candidate, 1 to 7, of the scores of 1 to 6 queries."""
-    return st.integers(1, 6).flatmap(
-        lambda queries: st.lists(
-            st.lists(values, min_size=queries, max_size=queries), min_size=1, max_size=7
-        )
-    )
+    sizes = st.integers(1, 6)
+    rows = sizes.map(lambda queries: st.lists(values, min_size=queries, max_size=queries))
+    return rows.flatmap(lambda row: st.lists(row, min_size=1, max_size=7))
 
 
 @settings(max_examples=300, deadline=None)
@@ -123,11 +119,10 @@ def report(
 
 def test_each_snippet_has_the_queries_that_it_covers_best() -> None:
     scores = {("q1", "a"): 2.0, ("q2", "a"): 3.0, ("q2", "b"): 1.0, ("q3", "c"): 4.0}
-    result = report(scores, ("q1", ["a"]), ("q2", ["b"]), ("q3", ["c"]))
-    assert [snippet.text for snippet in result.evidence] == ["a", "c"]
-    assert result.covers == (("q1", "q2"), ("q3",))
-    assert result.coverage == 9.0
-    assert result.is_exact
+    best = report(scores, ("q1", ["a"]), ("q2", ["b"]), ("q3", ["c"]))
+    assert [snippet.text for snippet in best.evidence] == ["a", "c"]
+    assert best.covers == (("q1", "q2"), ("q3",))
+    assert (best.coverage, best.is_exact) == (9.0, True)
 
 
 def test_a_snippet_of_two_queries_counts_once_and_two_of_one_document_are_two() -> None:

@@ -10,9 +10,11 @@ from tests.support.rarr_fakes import Questions, passage
 
 
 def texts(samples: list[list[str]]) -> list[str]:
-    return [
-        each.text for each in unite_samples([[Query(text=text) for text in s] for s in samples])
-    ]
+    queries = [[Query(text=text) for text in sample] for sample in samples]
+    return [query.text for query in unite_samples(queries)]
+
+
+OTHER = ["When?", "When, really?", "“When then?”"]
 
 
 @pytest.mark.parametrize(
@@ -22,10 +24,7 @@ def texts(samples: list[list[str]]) -> list[str]:
         ([["When did it open?"], ["when did it open?", "When  did\tit open ?"]], None),
         ([["When did it open?"], ["When did it open", "When did it open ?!"]], None),
         ([["When did it open?"], ["Ｗhen did it open？"]], None),
-        (
-            [["When?"], ["When, really?", "“When then?”"]],
-            ["When?", "When, really?", "“When then?”"],
-        ),
+        ([OTHER[:1], OTHER[1:]], OTHER),
         ([["", "  ", "?!", "Who?"]], ["Who?"]),
     ],
 )

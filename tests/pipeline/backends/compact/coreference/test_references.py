@@ -107,27 +107,20 @@ def test_names_of_several_sentences(sentences: tuple[str, ...], expected: str) -
     assert alone(*sentences) == expected
 
 
-@pytest.mark.parametrize(
-    ("context", "sentence", "expected"),
-    [
-        ("Who was Otto Hart?", "He was a miller.", "Otto Hart was a miller."),
-        ("When did Hart Mill open?", "It opened in 1852.", "Hart Mill opened in 1852."),
-        ("Who was Otto Hart?", "It was built in 1852.", "It was built in 1852."),
-    ],
-)
-def test_the_question_names_the_subject(context: str, sentence: str, expected: str) -> None:
-    assert alone(sentence, context=context) == expected
+def test_the_question_names_the_subject() -> None:
+    opened = alone("It opened in 1852.", context="When did Hart Mill open?")
+    assert opened == "Hart Mill opened in 1852."
+    assert alone("He was a miller.", context="Who was Otto Hart?") == "Otto Hart was a miller."
+    unrelated = "It was built in 1852."
+    assert alone(unrelated, context="Who was Otto Hart?") == unrelated
 
 
-@pytest.mark.parametrize(
-    ("sentence", "meant"),
-    [
-        ("It passed the planet in 1932.", ["Brennus"]),
-        ("The planet was seen in 1932.", []),
-        ("It passed the planet Coea in 1932.", []),
-    ],
-)
-def test_next_to_it_means_the_other_thing_before(sentence: str, meant: list[str]) -> None:
-    references = References()
-    references.read("Corn Orbiter 2 is the spacecraft that saw Brennus near a star.")
-    assert list(open_references(sentence, references, kinds=COMPANION)) == meant
+def test_next_to_it_means_the_other_thing_before() -> None:
+    for sentence, meant in {
+        "It passed the planet in 1932.": ["Brennus"],
+        "The planet was seen in 1932.": [],
+        "It passed the planet Coea in 1932.": [],
+    }.items():
+        references = References()
+        references.read("Corn Orbiter 2 is the spacecraft that saw Brennus near a star.")
+        assert list(open_references(sentence, references, kinds=COMPANION)) == meant

@@ -2,17 +2,8 @@
 
 import pytest
 
-from pipeline.backends.compact.reader.layout import (
-    CLS,
-    MASK,
-    PAD,
-    SEP,
-    Encoded,
-    EncodedRow,
-    masked,
-    matches_of,
-    pad_rows,
-)
+from pipeline.backends.compact.reader import layout
+from pipeline.backends.compact.reader.layout import CLS, MASK, PAD, SEP, Encoded, EncodedRow
 
 
 def encoded(*ids: int) -> Encoded:
@@ -20,9 +11,9 @@ def encoded(*ids: int) -> Encoded:
 
 
 def test_a_match_reports_a_repeated_token_and_one_without_neighbours() -> None:
-    assert matches_of([5, 6], [6, 5]) == [2, 2]
-    assert matches_of([5, 5], [5, 5, 5]) == [3, 3, 3]
-    assert (matches_of([], [5]), matches_of([5], [])) == ([1], [])
+    assert layout.matches_of([5, 6], [6, 5]) == [2, 2]
+    assert layout.matches_of([5, 5], [5, 5, 5]) == [3, 3, 3]
+    assert (layout.matches_of([], [5]), layout.matches_of([5], [])) == ([1], [])
 
 
 @pytest.mark.parametrize(
@@ -38,7 +29,7 @@ def test_a_match_reports_a_repeated_token_and_one_without_neighbours() -> None:
     ],
 )
 def test_a_span_gets_one_mask(start: int, end: int, ids: tuple[int, ...], position: int) -> None:
-    text, mask = masked(encoded(7, 8, 9), start, end)
+    text, mask = layout.masked(encoded(7, 8, 9), start, end)
     assert (text.ids, mask, len(text.spans)) == (ids, position, len(ids))
 
 
@@ -46,7 +37,7 @@ def test_a_row_holds_one_premise_and_its_hypotheses() -> None:
     row = EncodedRow(premise=encoded(7, 8), hypotheses=(encoded(8), encoded(9, 7, 8)))
     assert len(row) == 12
     assert row.firsts() == [4, 7]
-    rows = pad_rows([row, EncodedRow(premise=encoded(7), hypotheses=())])
+    rows = layout.pad_rows([row, EncodedRow(premise=encoded(7), hypotheses=())])
     assert rows.ids.tolist() == [
         [CLS, 7, 8, SEP, CLS, 8, SEP, CLS, 9, 7, 8, SEP],
         [CLS, 7, SEP, *[PAD] * 9],

@@ -19,11 +19,11 @@ def test_a_weight_is_a_byte_times_the_scale_of_its_row(tmp_path: Path) -> None:
     scale = torch.tensor([0.5, 0.25, 2.0])
     stored = {**state, "nli.weight": quantised, "nli.weight.scale": scale}
     path = checkpoint(tmp_path / "w", stored, format=weights.FORMAT)
-    result = weights.load(path)
-    assert result.keys() == state.keys()
-    assert torch.equal(result["nli.weight"], quantised.float() * scale[:, None])
-    assert torch.equal(result["nli.bias"], state["nli.bias"])
-    assert {weight.dtype for weight in result.values()} == {torch.float32}
+    loaded = weights.load(path)
+    assert loaded.keys() == state.keys()
+    assert torch.equal(loaded["nli.weight"], quantised.float() * scale[:, None])
+    assert torch.equal(loaded["nli.bias"], state["nli.bias"])
+    assert {weight.dtype for weight in loaded.values()} == {torch.float32}
     path = checkpoint(tmp_path / "plain")
     assert weights.shape_of(path) == SHAPE
     assert torch.equal(weights.load(path)["nli.weight"], state["nli.weight"])
@@ -39,17 +39,14 @@ def test_a_missing_cut_or_other_file_is_refused(tmp_path: Path, content: bytes |
         weights.load(path)
 
 
-@pytest.mark.parametrize(
-    ("about", "refusal"),
-    [
+def test_an_unknown_header_is_refused(tmp_path: Path) -> None:
+    for about, refusal in (
         ({"format": "rarrweb-reader-9"}, "the format rarrweb-reader-9, and this version reads"),
         ({"shape": '{"depth": 3}'}, "does not say what network"),
-    ],
-)
-def test_an_unknown_header_is_refused(tmp_path: Path, about: dict[str, str], refusal: str) -> None:
-    save_file({"a": torch.zeros(1)}, tmp_path / "w", metadata=about)
-    with pytest.raises(BadConfig, match=refusal):
-        weights.load(tmp_path / "w")
+    ):
+        save_file({"a": torch.zeros(1)}, tmp_path / "w", metadata=about)
+        with pytest.raises(BadConfig, match=refusal):
+            weights.load(tmp_path / "w")
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,8 @@ def test_each_token_is_where_the_text_reports_it(text: str) -> None:
     for sentence in parsed(text):
         for token in sentence.doc:
             at = sentence.start + token.idx
-            token_text = text[at : at + len(token)]
-            assert token.text == token_text or (token.is_space and not token.text.strip())
+            is_blank = token.is_space and not token.text.strip()
+            assert is_blank or token.text == text[at : at + len(token)]
 
 
 def test_every_word_is_in_one_sentence_but_those_too_long_to_be_words() -> None:

@@ -214,7 +214,7 @@ def test_what_cannot_be_read_is_reported(server: WebServer, page: Page, expected
     assert len(server.received) == (3 if page.status == 500 else 1)
 
 
-def test_an_overloaded_server_is_asked_again_after_a_short_retry_time(server: WebServer) -> None:
+def test_an_overloaded_server_gets_retries_after_a_short_retry_time(server: WebServer) -> None:
     server.pages[f"{server.url}/search"] = page({}, status=429, headers={"Retry-After": "3"})
     waited: list[float] = []
     with pytest.raises(TransientError, match="status 429"):

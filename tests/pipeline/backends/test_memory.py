@@ -17,14 +17,14 @@ def computed_keys(memory: Memory[str, str], *keys: str) -> list[str]:
     return computed
 
 
-def test_the_latest_answers_are_kept() -> None:
+def test_the_latest_answers_are_stored() -> None:
     memory: Memory[str, str] = Memory(2)
     assert computed_keys(memory, "a", "b", "a") == ["a", "b"]
     assert computed_keys(memory, "a", "c") == ["c"]
     assert computed_keys(memory, "a", "b") == ["b"]
 
 
-def test_results_are_kept_by_what_they_weigh_and_the_latest_in_any_case() -> None:
+def test_a_weight_limits_what_is_stored_except_for_the_latest() -> None:
     memory: Memory[str, str] = Memory(8, weigh=len)
     assert computed_keys(memory, "aa", "b") == ["aa", "b"]
     assert computed_keys(memory, "c", "aa") == ["c"]

@@ -90,7 +90,7 @@ def test_a_document_replaces_the_first(server: OpenSearchServer, index: OpenSear
     assert all(len(key) <= 512 for key in server.indexes[NAME].written)
 
 
-def test_a_text_comes_back_as_it_was(index: OpenSearchIndex) -> None:
+def test_a_text_is_returned_unchanged(index: OpenSearchIndex) -> None:
     odd = doc('a "quoted"\\ id', "One\nTwo\u2028Three\x85Four \x00 🌊 Fünf.", "A\ttitle")
     write(index, [odd])
     assert OpenSearchCorpus(index).search(["three"], limit=1) == [[odd]]
@@ -214,20 +214,17 @@ def test_a_server_that_reports_nothing_is_not_waited_for(
         ids(index, "Tees")
 
 
-def test_a_server_that_is_not_there_is_named() -> None:
-    with OpenSearchServer() as gone:
-        client = gone.client()
-    with pytest.raises(TransientError, match=r"cannot be reached \(no connection\)"):
-        OpenSearchIndex(server=client, name=NAME).count()
-
-
-def test_an_index_that_is_not_there_is_named(index: OpenSearchIndex) -> None:
+def test_a_missing_index_or_server_is_named(index: OpenSearchIndex) -> None:
     with pytest.raises(MissingIndex, match=f"no index {NAME}: press"):
         ids(index, "Tees")
     with pytest.raises(MissingIndex):
         index.count()
     index.delete()
     assert OpenSearchWriter(index).document_count == 0
+    with OpenSearchServer() as stopped:
+        client = stopped.client()
+    with pytest.raises(TransientError, match=r"cannot be reached \(no connection\)"):
+        OpenSearchIndex(server=client, name=NAME).count()
 
 
 def test_an_unanswered_creation_counts(server: OpenSearchServer, index: OpenSearchIndex) -> None:

@@ -62,7 +62,7 @@ def test_a_name_without_meaning_is_refused(name: str, expected: str) -> None:
         read_search(name)
 
 
-def test_results_are_interleaved_and_each_page_comes_once() -> None:
+def test_results_are_interleaved_and_each_page_occurs_once() -> None:
     a, b, c = (document(name, f"https://{name}.test/") for name in "abc")
     b_too = document("web b", "http://www.b.test")
     local = document("no address")

@@ -27,7 +27,7 @@ def rewritten(folder: Path, name: str = "", passage: Passage = PASSAGE) -> list[
 
 @pytest.fixture
 def generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """A model in the folder that writes what `answers` says, and what it was given."""
+    """A model in the folder that writes `answers`, and what it was given."""
     model = make_t5(tmp_path, words=ALL)
     given: list[dict[str, Any]] = []
     tokens = AutoTokenizer.from_pretrained(tmp_path)
@@ -59,7 +59,7 @@ def test_only_a_complete_similar_text_counts(
     assert (call["num_beams"], call["do_sample"]) == (8, False)
 
 
-def test_the_model_itself_is_asked_with_eight_beams(tmp_path: Path) -> None:
+def test_the_model_generates_with_eight_beams(tmp_path: Path) -> None:
     model = make_t5(tmp_path, words=ALL)
     for parameter in model.parameters():
         torch.nn.init.normal_(parameter, std=0.7)

@@ -94,7 +94,7 @@ def test_labels_that_do_not_name_entailment_are_refused_with_the_fix(
 
 
 @pytest.mark.parametrize("name", ["lytang/MiniCheck-RoBERTa-Large", "models/minicheck-flan"])
-def test_a_model_of_minicheck_is_sent_to_its_own_format(name: str) -> None:
+def test_a_model_of_minicheck_is_refused_with_its_format(name: str) -> None:
     with pytest.raises(BadConfig, match=f"write minicheck:{name}"):
         TransformersEntailment(name)
 
@@ -211,7 +211,7 @@ def test_an_answer_of_two_tokens_counts_whole_and_needs_1_and_0(tmp_path: Path) 
         TransformersEntailment(str(tmp_path)).score(PAIRS)
 
 
-def test_a_model_that_cannot_be_loaded_is_named_when_it_is_first_asked(tmp_path: Path) -> None:
+def test_a_model_that_cannot_be_loaded_is_named_at_its_first_use(tmp_path: Path) -> None:
     model = TransformersEntailment(str(tmp_path / "nowhere"))
     assert model.score([]) == []
     with pytest.raises(BadConfig, match="nowhere"):

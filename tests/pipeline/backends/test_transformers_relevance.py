@@ -24,17 +24,13 @@ def test_the_one_logit_of_a_ranker_becomes_a_probability(tmp_path: Path) -> None
     assert len(set(scores)) == 3
 
 
-@pytest.mark.parametrize(
-    ("labels", "relevant"),
-    [
-        (["LABEL_0", "LABEL_1"], 1),
-        (["relevant", "not_relevant"], 0),
-        (["Relevant", "Other"], 0),
-        (["positive", "negative"], 0),
-    ],
-)
-def test_the_label_of_relevance(tmp_path: Path, labels: list[str], relevant: int) -> None:
+NAMED = [["relevant", "not_relevant"], ["Relevant", "Other"], ["positive", "negative"]]
+
+
+@pytest.mark.parametrize("labels", [["LABEL_0", "LABEL_1"], *NAMED])
+def test_the_label_of_relevance(tmp_path: Path, labels: list[str]) -> None:
     name = make_classifier(tmp_path, labels)
+    relevant = 0 if labels in NAMED else 1
     expected = [shares_of(name, *pair)[relevant] for pair in PAIRS]
     assert TransformersRelevance(name).score(PAIRS) == pytest.approx(expected, abs=1e-5)
 

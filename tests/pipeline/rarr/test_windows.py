@@ -29,8 +29,8 @@ def test_windows_begin_a_stride_apart(text: str, settings: dict[str, int], resul
 
 
 def test_no_window_crosses_a_heading() -> None:
-    result = windows("A. B.\n## History\nC. D.\n### Later\nE.")
-    assert [(window.text, window.heading, window.sentences) for window in result] == [
+    made = windows("A. B.\n## History\nC. D.\n### Later\nE.")
+    assert [(window.text, window.heading, window.sentences) for window in made] == [
         ("A. B.", "", 2),
         ("C. D.", "History", 2),
         ("E.", "Later", 1),
@@ -59,9 +59,9 @@ def test_every_sentence_is_in_a_window_and_no_window_in_another(
     parts: list[str], size: int, stride: int
 ) -> None:
     text = " ".join(parts)
-    result = windows(text, sentences=size, stride=stride)
-    spans = [(window.start, window.start + len(window.text)) for window in result]
-    for window, (start, end) in zip(result, spans, strict=True):
+    made = windows(text, sentences=size, stride=stride)
+    spans = [(window.start, window.start + len(window.text)) for window in made]
+    for window, (start, end) in zip(made, spans, strict=True):
         assert text[start:end] == window.text
         assert "#" not in window.text
     for _, section in sections(text):

@@ -63,7 +63,7 @@ SAILED = "Otto Hart sailed to Chile on his third voyage."
         ("A near-Earth comet was found.", "Earth", "A near-Earth comet was found?"),
     ],
 )
-def test_a_wh_phrase_takes_the_place_of_the_span(text: str, span: str, question: str) -> None:
+def test_a_wh_phrase_replaces_the_span(text: str, span: str, question: str) -> None:
     assert question_about(text, span) == question
 
 
@@ -106,16 +106,16 @@ def test_two_spans_never_share_a_question() -> None:
 
 
 @pytest.mark.parametrize("text", ["In 1852.", "1852", "Hart:", '"Hart"?', "In Summary, Hart won."])
-def test_a_fragment_is_asked_about_too(text: str) -> None:
+def test_a_fragment_has_a_question_too(text: str) -> None:
     assert any(query.about and query.text.endswith("?") for query in ask(text))
 
 
-def test_a_sentence_without_a_span_is_asked_as_a_whole() -> None:
+def test_a_sentence_without_a_span_is_one_question() -> None:
     assert ask("Rivers flow downhill [12].") == [Query(text="Rivers flow downhill?")]
     assert [ask(blank) for blank in ("", "  ", "...", "[1]")] == [[]] * 4
 
 
-def test_a_sentence_without_end_is_asked_in_part() -> None:
+def test_a_question_about_an_endless_sentence_is_cut() -> None:
     text = "The mill has " + "many old and grey and " * 100 + "12 windows."
     [query] = [query for query in ask(text) if query.about]
     assert "how many windows" in query.text

@@ -1,4 +1,4 @@
-"""What all language models have in common: kept answers, the budget, the log of calls."""
+"""What all language models have in common: cached answers, the budget, the log of calls."""
 
 import json
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ def sampled(samples: int) -> Prompt:
     return Prompt(text="s", samples=samples, temperature=0.7)
 
 
-def test_what_was_asked_once_is_not_asked_again_of_the_same_model_and_cache() -> None:
+def test_a_prompt_is_sent_once_to_a_model_with_the_same_cache() -> None:
     parrot, other, cache = Parrot(), Parrot(model="n"), MemoryCache()
     first = cached(parrot, cache).complete([A, B, A])
     again = cached(parrot, cache).complete([B, A])
@@ -94,7 +94,7 @@ def test_tokens_are_cached_with_the_answer_and_only_where_they_are_wanted() -> N
     assert (plain.tokens, len(source.received)) == ((), 2), "an answer without them is another one"
 
 
-def test_samples_are_kept_one_by_one() -> None:
+def test_samples_are_cached_one_by_one() -> None:
     parrot, cache = Parrot(), MemoryCache()
     model = cached(parrot, cache)
     two = model.complete([sampled(2)])[0].texts
@@ -118,7 +118,7 @@ def test_all_of_a_prompt_decides_its_answer() -> None:
 
 
 @pytest.mark.parametrize("value", [None, "text", {"text": 7}, []])
-def test_a_cached_value_that_is_no_answer_is_asked_again(value: object) -> None:
+def test_an_invalid_cached_value_is_requested_again(value: object) -> None:
     parrot, cache = Parrot(), MemoryCache()
     model = cached(parrot, cache)
     model.complete([A])

@@ -80,7 +80,7 @@ def test_the_system_text_is_a_message_only_in_a_chat(api: str, sent: tuple[str, 
 
 
 @pytest.mark.parametrize("concurrency", [2, 6])
-def test_prompts_are_asked_side_by_side_and_answered_in_order(concurrency: int) -> None:
+def test_prompts_are_sent_concurrently_and_answered_in_order(concurrency: int) -> None:
     texts = [f"question {number}" for number in range(6)]
     meet = threading.Barrier(concurrency)
 
@@ -98,7 +98,7 @@ THREE = Prompt(text="Ask.", samples=3, temperature=0.7)
 
 
 @pytest.mark.parametrize("habit", [{"ignores_n": True}, {"refuses": ["n"]}])
-def test_a_server_that_gives_one_sample_is_asked_thrice_and_remembered(habit: Any) -> None:
+def test_a_server_with_one_sample_a_request_gets_three_requests(habit: Any) -> None:
     with LlmServer(lambda prompt: ["a", "b", "c"], **habit) as server:
         model = model_at(server)
         replies = [*model.ask([THREE])]
@@ -135,7 +135,7 @@ NO_CHOICE = [{"message": {"content": 7}}, {"text": 3}, "yes"]
         *(body(200, plain) for plain in ({"choices": {}}, {}, [], "yes", None)),
     ],
 )
-def test_what_may_pass_is_asked_again(fault: Fault) -> None:
+def test_a_temporary_failure_is_retried(fault: Fault) -> None:
     with LlmServer(faults=[fault]) as server:
         reply = ask(server, Prompt(text="a"))[0]
     assert (reply.texts, reply.error) == (("yes",), None)
@@ -187,7 +187,7 @@ def test_completions_of_other_forms_and_tokens_of_thoughts_are_read(
     assert (read.error is None) is bool(texts)
 
 
-def test_samples_come_by_one_request_and_one_without_an_answer_leaves_the_others() -> None:
+def test_samples_need_one_request_and_an_empty_one_leaves_the_others() -> None:
     choices = [
         {"message": {"content": text}, "finish_reason": "length" if not text else "stop"}
         for text in ("yes", "", "no")
@@ -198,7 +198,7 @@ def test_samples_come_by_one_request_and_one_without_an_answer_leaves_the_others
     assert server.requests[0].body["n"] == 3
 
 
-def test_a_server_is_asked_again_and_named_where_it_is_silent_or_gone() -> None:
+def test_a_silent_or_missing_server_is_retried_and_named() -> None:
     with LlmServer(faults=[Fault(silence=5.0)]) as server:
         assert ask(server, Prompt(text="a"), timeout=0.5)[0].texts == ("yes",)
     with LlmServer(faults=[Fault(silence=40)] * 5) as server:
@@ -230,7 +230,7 @@ def test_a_server_lists_its_models_and_another_address_is_named(fault: Fault) ->
         model_at(server).models()
 
 
-def test_a_password_in_the_address_is_shown_nowhere() -> None:
+def test_a_password_in_the_address_is_displayed_nowhere() -> None:
     options = LlmOptions(base_url="http://me:hidden@127.0.0.1:1/v1", patience=0.0)
     model = OpenAICompatible("m", options=options)
     assert model.identity["base_url"] == "http://127.0.0.1:1/v1"

@@ -139,7 +139,7 @@ def test_a_refused_system_message_begins_the_users_message_from_then_on(
     ]
 
 
-def test_a_model_that_refuses_everything_is_asked_with_what_is_left() -> None:
+def test_a_model_may_refuse_all_parameters() -> None:
     names = ["temperature", "stop", "n", "response_format", "logprobs", "max_tokens"]
     with LlmServer(refuses=names) as server:
         replies, later = ask_twice(server, FULL)
@@ -169,13 +169,13 @@ TOO_LARGE = "'max_tokens' is too large: 9. This model's maximum context length i
         error(404, "temperature"),
     ],
 )
-def test_a_prompt_that_is_refused_for_itself_is_not_asked_again(fault: Fault) -> None:
+def test_a_refusal_of_the_prompt_is_not_retried(fault: Fault) -> None:
     with LlmServer(lambda prompt: fault) as server:
         model_at(server).ask([FULL])
     assert len(server.requests) == 1
 
 
-def test_another_model_at_the_same_server_is_asked_with_everything() -> None:
+def test_another_model_at_the_same_server_gets_all_parameters() -> None:
     with LlmServer(refuses=["temperature"]) as server:
         model_at(server).ask([FULL])
         del server.refuses["temperature"]

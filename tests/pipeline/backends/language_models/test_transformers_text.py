@@ -45,7 +45,7 @@ def gpt(tmp_path: Path) -> str:
 
 
 def by_itself(name: str, text: str, count: int) -> str:
-    """What `transformers` says of one prompt, greedy, unpadded, token by token."""
+    """The answer of `transformers` to one prompt, greedy, unpadded, token by token."""
     tokenizer = PreTrainedTokenizerFast.from_pretrained(name)
     lm = GPT2LMHeadModel.from_pretrained(name).eval()
     ids = tokenizer(text).input_ids
@@ -80,7 +80,7 @@ def test_a_sequence_to_sequence_model_answers(tmp_path: Path) -> None:
     assert reply.texts == (tokenizer.decode(token_ids[1:], skip_special_tokens=True),)
 
 
-def test_samples_differ_and_come_again(gpt: str) -> None:
+def test_samples_differ_and_are_reproducible(gpt: str) -> None:
     sampled = prompt("the river", samples=4, temperature=1.5, max_tokens=8)
     alone = model(gpt).ask([sampled])[0].texts
     neighbour = model(gpt).ask([prompt("west"), sampled, prompt("east")])[1].texts

@@ -67,7 +67,7 @@ def ask(server: LlmServer) -> Reply:
     return model_at(server, api_key="secret").ask([Prompt(text="a")])[0]
 
 
-def test_a_named_private_server_is_asked_and_a_redirect_to_it_refused(private: LlmServer) -> None:
+def test_a_named_private_server_is_used_and_a_redirect_to_it_refused(private: LlmServer) -> None:
     assert ask(private).texts == ("the secret of another server",)
     private.requests.clear()
     target = f"{private.url}/chat/completions"

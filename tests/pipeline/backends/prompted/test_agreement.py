@@ -22,7 +22,7 @@ def judged(model: ScriptedModel, passage: Passage = PASSAGE, **options: Any) -> 
     return gate.judge(passage=passage, current="It opened.", query=QUERY, evidence=EVIDENCE)
 
 
-def test_a_whole_chain_of_thought_is_kept() -> None:
+def test_a_whole_chain_of_thought_is_read() -> None:
     assert read_agreement(FULL) == Agreement(
         verdict=Verdict.DISAGREES,
         reason="The years differ.",

@@ -18,7 +18,7 @@ def rewritten(model: ScriptedModel, passage: Passage = PASSAGE) -> list[str]:
     return list(decontextualizer.decontextualize(passage=passage, sentences=sentences))
 
 
-def test_all_sentences_but_the_first_are_asked_about_at_once() -> None:
+def test_all_sentences_but_the_first_are_one_batch() -> None:
     model = in_turn("Rewritten: Thorne Hall seats 900.", "Rewritten: It is old.")
     assert rewritten(model) == ["Thorne Hall opened.", "Thorne Hall seats 900.", "It is old."]
     assert [len(batch) for batch in model.batches] == [2]

@@ -74,7 +74,7 @@ def test_a_probability_is_that_of_the_verdicts_token_among_verdicts(api: str) ->
         assert request.body.get("top_logprobs") == (5 if api == "chat" else None)
 
 
-def test_all_pairs_are_asked_together_and_each_once() -> None:
+def test_all_pairs_are_requested_together_and_each_once() -> None:
     with LlmServer(verdict, chances=chances, delay=0.2) as server:
         scores = judge_at(server).score([*PAIRS, *PAIRS[:2]])
         assert server.most_at_once == len(PAIRS) == len(server.requests)
@@ -82,7 +82,7 @@ def test_all_pairs_are_asked_together_and_each_once() -> None:
 
 
 @pytest.mark.parametrize("refuses", [[], ["logprobs"], ["top_logprobs"]])
-def test_a_server_that_tells_no_chances_is_asked_for_samples(refuses: list[str]) -> None:
+def test_without_log_probabilities_a_server_gets_requests_for_samples(refuses: list[str]) -> None:
     message = ["supports", "Verdict: neither", "supports", "contradicts"]
     with LlmServer(lambda prompt: message, refuses=refuses) as server:
         judge = judge_at(server, samples=4)
@@ -140,7 +140,7 @@ def test_a_verdict_whose_token_is_not_found_is_sampled_for_that_pair_alone() -> 
     assert judge.has_logprobs
 
 
-def test_an_unreadable_reply_is_asked_for_once_more_and_then_a_named_error() -> None:
+def test_an_unreadable_reply_is_requested_once_more_and_then_an_error() -> None:
     def partly(prompt: str) -> str:
         return "It is partly supported." if word_of(prompt) == "1931." else verdict(prompt)
 
@@ -165,7 +165,7 @@ def test_a_prompt_of_a_published_checker_answers_yes_or_no(tmp_path: Path) -> No
     assert score == EntailmentScore(entailed=0.3, contradicted=None)
 
 
-def test_calls_are_counted_under_their_own_step_and_within_the_budget() -> None:
+def test_calls_are_counted_under_their_step_and_within_the_budget() -> None:
     with LlmServer(verdict, chances=chances) as server:
         judge = judge_at(server)
         work = WorkContext(cache=MemoryCache())

@@ -37,7 +37,7 @@ def test_anything_else_is_named(reply: str, words: str) -> None:
         read_queries(reply)
 
 
-def test_all_samples_are_asked_for_in_one_prompt() -> None:
+def test_one_prompt_requests_all_samples() -> None:
     model = ScriptedModel(lambda p: ["1. A?", "1. B?\n2. A?", "1. C?"])
     assert generated(model) == [["A?"], ["B?", "A?"], ["C?"]]
     (prompt,) = model.prompts
@@ -53,7 +53,7 @@ def test_a_passage_with_context_gets_the_contextual_prompt_and_temperature_0_one
     assert model.prompts[0].text.endswith(wanted)
 
 
-def test_a_sample_that_stays_unreadable_is_named_in_its_place() -> None:
+def test_a_sample_that_stays_unreadable_is_an_error_among_the_others() -> None:
     model = ScriptedModel(lambda p: ["1. A?", "No.", "1. C?"] if p.samples == 3 else "No.")
     first, bad, third = generated(model)
     assert [first, third] == [["A?"], ["C?"]]

@@ -16,7 +16,7 @@ def request(text: str, **values: float) -> Request[int]:
     return Request(prompt=Prompt(text=text, **values), read=number, form="Reply with one number.")
 
 
-def test_good_replies_are_asked_for_once_and_together() -> None:
+def test_good_replies_need_one_batch() -> None:
     model = in_turn("1", "2")
     assert ask(model, [request("a"), request("b")]) == [(1,), (2,)]
     assert len(model.batches) == 1
@@ -25,7 +25,7 @@ def test_good_replies_are_asked_for_once_and_together() -> None:
     assert model.batches == []
 
 
-def test_bad_replies_are_asked_for_once_more_with_what_they_lack() -> None:
+def test_bad_replies_are_requested_once_more_with_the_fault() -> None:
     model = in_turn("1", "seven {or so}", "", "7", "8")
     assert ask(model, [request("a"), request("b"), request("c")]) == [(1,), (7,), (8,)]
     assert [len(batch) for batch in model.batches] == [3, 2]

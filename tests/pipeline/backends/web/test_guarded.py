@@ -221,7 +221,7 @@ def test_an_error_reports_if_it_may_pass(web: WebServer) -> None:
         assert given == (status, 7.0, passes)
 
 
-def test_a_trusted_host_is_reached_by_its_own_entry_only() -> None:
+def test_a_trusted_host_is_reached_by_its_entry_only() -> None:
     with WebServer(tls=False) as search:
         search.pages[f"{search.url}/search"] = Page(body=b"{}", media_type="application/json")
         client = GuardedClient(trusted=frozenset({search.host}))
@@ -240,7 +240,7 @@ def test_a_trusted_host_is_reached_by_its_own_entry_only() -> None:
         assert len(search.received) == 2
 
 
-def test_the_machines_own_resolver_and_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_resolver_and_the_connection_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "127.0.0.1" in guarded.resolve_host("127.0.0.1", 80)
     with pytest.raises(ValueError, match="does not appear to be an IPv4"):
         guarded.connect("localhost", 80, 1.0)

@@ -70,7 +70,7 @@ def requested_pages(web: WebServer) -> list[str]:
     return sorted(each[0] for each in web.received if not each.endswith("robots.txt"))
 
 
-def test_documents_come_in_the_engines_order_and_each_page_is_asked_once(web: WebServer) -> None:
+def test_documents_have_the_engines_order_and_each_page_is_read_once(web: WebServer) -> None:
     engine = Engine({"q": at("b", "a", "c"), "r": at("a", "d")})
     retriever = retriever_of(web, engine)
     assert pages_of(retriever, "q", "r", "q") == [["b", "a"], ["a", "d"], ["b", "a"]]
@@ -91,7 +91,7 @@ def test_an_unreadable_page_is_replaced(web: WebServer, caplog: pytest.LogCaptur
         assert f"page skipped ({name})" in caplog.text
 
 
-def test_an_excluded_domain_or_one_not_allowed_is_never_asked(web: WebServer) -> None:
+def test_no_request_goes_to_an_excluded_domain(web: WebServer) -> None:
     web.pages["https://b.pages.test/"] = redirect("https://sub.a.pages.test/")
     engine = Engine({"q": [*at("a", "b", "c"), "https://www.a.pages.test/"]})
     retriever = retriever_of(web, engine, excluded="a.pages.test")
@@ -104,7 +104,7 @@ def test_an_excluded_domain_or_one_not_allowed_is_never_asked(web: WebServer) ->
     assert requested_pages(web) == ["c"]
 
 
-def test_from_the_cache_no_server_is_asked_and_the_results_are_the_same(web: WebServer) -> None:
+def test_cached_results_are_the_same_without_a_request(web: WebServer) -> None:
     web.pages["https://a.pages.test/"] = html("gone", status=410)
     store, engine = MemoryCache(), Engine({"q": at("a", "b", "c")})
     first = retriever_of(web, engine, store=store).search(["q"], limit=2)

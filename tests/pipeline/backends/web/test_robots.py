@@ -49,7 +49,7 @@ def test_what_contains_no_rule_for_the_page_allows_it(web: WebServer) -> None:
         robots_of(web).check(PAGE)
 
 
-def test_a_site_that_cannot_be_asked_has_not_agreed(web: WebServer) -> None:
+def test_an_unavailable_robots_file_refuses_the_page(web: WebServer) -> None:
     failures = [html("broken", status=503), html("busy", status=429)]
     for page in (*failures, plain(f"Allow: /\n{'#' * 600_000}")):
         web.pages[ROBOTS] = page
@@ -67,7 +67,7 @@ def test_a_site_inside_is_refused_as_such(web: WebServer) -> None:
         robots_of(web).check(PAGE)
 
 
-def test_each_site_is_asked_for_its_own(web: WebServer) -> None:
+def test_each_host_has_its_robots_file(web: WebServer) -> None:
     web.pages[ROBOTS] = plain("User-agent: *\nDisallow: /")
     robots_of(web).check(read_url("https://river.pages.test/a"))
     assert web.received == ["river.pages.test/robots.txt"]
@@ -88,7 +88,7 @@ def test_requests_to_one_host_pause_and_a_crawl_delay_wins_up_to_a_limit(web: We
     assert waited == [pytest.approx(10.0, abs=0.5)]
 
 
-def test_nobody_waits_for_a_turn_that_is_far_off(web: WebServer) -> None:
+def test_a_long_queue_is_refused(web: WebServer) -> None:
     robots = robots_of(web, pause_seconds=10.0, wait=lambda seconds: None)
     for _ in range(7):
         robots.check(PAGE)

@@ -18,7 +18,7 @@ SENTENCE = "Hart Mill was built in 1852."
 
 
 class Listening(Reader):
-    """A reader without a network, which says the same of every pair."""
+    """A reader without a network that has one verdict for every pair."""
 
     def __init__(self, *, entailment: float = 0.4, contradiction: float = 0.2) -> None:
         rest = 1 - entailment - contradiction

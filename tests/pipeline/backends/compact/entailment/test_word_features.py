@@ -1,4 +1,4 @@
-"""How much of a sentence stands in the evidence."""
+"""How much of a sentence the evidence contains."""
 
 import pytest
 

@@ -107,7 +107,7 @@ class Shelf:
 
 
 def faults(case: Case) -> dict[str, Callable[[], str]]:
-    """The checks of a case by name; each says what is wrong, "" where nothing is."""
+    """The checks of a case by name; each returns what is wrong, or ""."""
     checks: dict[str, Callable[[], str]] = {}
     if case.evidence:
         checks["revision"] = lambda: _unless(revised(case), case.expected)
@@ -131,7 +131,7 @@ def revised(case: Case) -> str:
 
 
 def verdict_of(case: Case) -> str:
-    """The gate's verdict about the span beside the whole first document."""
+    """The gate's verdict about the span by the whole first document."""
     query = Query(text=f"What of {case.span}?", about=case.position)
     document = case.evidence[0]
     judged = _components(()).agreement.judge(

@@ -251,7 +251,7 @@ def test_no_window_is_longer_than_the_limit_and_no_word_is_excluded() -> None:
     assert set(" ".join(pieces).split()) == set(text.split())
 
 
-def test_a_reader_cuts_by_its_own_tokens() -> None:
+def test_a_reader_cuts_by_its_tokens() -> None:
     reader = tiny_reader()
     text = "The mill stands by the river. " * 100
     ranges = reader.windows(text, sentences=200, step=200)

@@ -1,4 +1,4 @@
-"""The gate and the edit together: what a passage becomes beside a piece of evidence.
+"""The gate and the edit together: what a passage becomes by a piece of evidence.
 
 Also what the models do for the systems that RARR is compared with.
 """
@@ -97,7 +97,7 @@ def test_a_count_does_not_agree_with_the_difference_of_two_years() -> None:
     assert judged("Hart Mill has 12 windows.", "12", ground=ground).verdict is not Verdict.AGREES
 
 
-def test_nobody_is_asked_about_evidence_that_settles_nothing() -> None:
+def test_the_reader_is_not_used_for_unrelated_evidence() -> None:
     text = "Lena Marsh won the chess cup in Vienna in 1999."
     reader = KnowingReader()
     CompactAgreement(reader).judge(

@@ -20,7 +20,7 @@ def offered(text: str, value: str, ground: str = MILL, title: str = "Hart Mill")
     return {each.mention.text: each.is_passage_value for each in candidates}
 
 
-def test_the_passages_own_value_is_a_candidate_where_the_evidence_has_it() -> None:
+def test_the_passages_value_is_a_candidate_where_the_evidence_has_it() -> None:
     assert offered("Hart Mill was built in 1932.", "1932") == {"1852": False, "9 May 1932": True}
     assert offered("Hart Mill was built in 1947.", "1947") == {"1852": False, "9 May 1932": False}
     assert "Ribble" not in offered("Hart Mill stands on the River Ribble.", "River Ribble")

@@ -1,4 +1,4 @@
-"""What stands in the evidence between the neighbours of a span."""
+"""The evidence's words between the neighbours of a span."""
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +11,7 @@ MILL = "Hart Mill on the River Ribble was built by Otto van Hart for the Corn Tr
 
 
 def restored(sentence: str, value: str, evidence: str = MILL) -> str:
-    """The sentence with what stands in the evidence's slot; "" where there is no slot."""
+    """The sentence with the words of the evidence's slot; "" where there is no slot."""
     start = sentence.index(value)
     mention = next(m for m in mentions(sentence) if m.start <= start < m.end)
     slot = slot_of(mention, sentence=sentence, evidence=evidence)

@@ -89,7 +89,7 @@ def test_the_subject_is_grammatical_or_its_genitive(sentence: str, subjects: lis
 @pytest.mark.parametrize(
     ("value", "subject"), [("23", "Ada Roe"), ("19", "Otto Coe"), ("1852", "Hart Mill")]
 )
-def test_a_value_has_the_subject_of_its_own_clause(value: str, subject: str) -> None:
+def test_a_value_has_the_subject_of_its_clause(value: str, subject: str) -> None:
     sentence = "Ada Roe was 23 and Otto Coe was 19 years old when Hart Mill opened in 1852."
     assert [each.mention.text for each in subjects_of(sentence, sentence.index(value))] == [subject]
 

@@ -4,6 +4,11 @@ import re
 from typing import Any
 
 from django.test import Client
+from django.urls import reverse
+
+
+def url_of(name: str, *args: object) -> str:
+    return reverse(f"pipeline:{name}", args=args)
 
 
 def html_of(client: Client, path: str) -> str:

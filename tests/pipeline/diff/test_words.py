@@ -16,14 +16,6 @@ WORDS = st.lists(
 ANY = WORDS | st.text(max_size=40)
 
 
-def old_of(pieces: tuple[Piece, ...]) -> str:
-    return "".join(piece.text for piece in pieces if piece.kind is not PieceKind.ADDED)
-
-
-def new_of(pieces: tuple[Piece, ...]) -> str:
-    return "".join(piece.text for piece in pieces if piece.kind is not PieceKind.REMOVED)
-
-
 def marked(pieces: tuple[Piece, ...]) -> str:
     signs = {PieceKind.SAME: "{}", PieceKind.REMOVED: "[-{}]", PieceKind.ADDED: "[+{}]"}
     return "".join(signs[piece.kind].format(piece.text) for piece in pieces)
@@ -35,8 +27,8 @@ def marked(pieces: tuple[Piece, ...]) -> str:
 @example("👨‍👩‍👧", "👨‍👩‍👦")
 def test_the_pieces_spell_both_texts_and_alternate(old: str, new: str) -> None:
     pieces = word_diff(old, new)
-    assert old_of(pieces) == old
-    assert new_of(pieces) == new
+    for text, other in ((old, PieceKind.ADDED), (new, PieceKind.REMOVED)):
+        assert "".join(piece.text for piece in pieces if piece.kind is not other) == text
     assert (old == new) == all(piece.kind is PieceKind.SAME for piece in pieces)
     assert all(piece.text for piece in pieces)
     assert all(a.kind is not b.kind for a, b in pairwise(pieces))

@@ -1,6 +1,5 @@
 """Configurations, and the engine that works by one."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,8 @@ from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.loop import revise
 from pipeline.rarr.ports import Components
-from pipeline.rarr.types import Document, EntailmentScore, Passage, Revision
+from pipeline.rarr.types import Document, Passage, Revision
+from tests.support.rarr_fakes import Nli
 
 TEXT = "Marlow Hall is a concert hall in Denby. It opened in 1904. It has 812 seats."
 HALL = Document(id="hall", title="Marlow Hall", url="https://example.org/hall", text=TEXT)
@@ -80,23 +80,12 @@ def test_efecs_editor_is_the_language_models_or_one_of_its_own(index: Path) -> N
     assert corrector(llm="openai:m", efec_model="hf:some/model") == "TransformersRewriter"
 
 
-class Scorer:
-    """Remembers what it is asked to score."""
-
-    def __init__(self) -> None:
-        self.received: list[tuple[str, str]] = []
-
-    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
-        self.received += pairs
-        return [EntailmentScore(entailed=0.5)] * len(pairs)
-
-
 @pytest.mark.parametrize(("entailment", "times"), [("compact", 1), ("openai:judge", 0)])
 def test_only_a_local_scorer_is_loaded_ahead(entailment: str, times: int, index: Path) -> None:
-    scorer = Scorer()
+    scorer = Nli()
     engine = load_engine(RunConfig(entailment=entailment), index=index)
     replace(engine, entailment=scorer).load_scorer()
-    assert scorer.received == [WARM_UP_PAIR] * times
+    assert scorer.received == [[WARM_UP_PAIR]] * times
 
 
 def test_the_compact_scorer_reads_what_loads_it() -> None:

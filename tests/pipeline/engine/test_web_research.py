@@ -80,10 +80,6 @@ def revise(tmp_path: Path, *arguments: object) -> tuple[int, str, dict[str, Any]
     return status, message, json.loads(lines[0])["result"] if lines else {}
 
 
-def evidence_of(result: dict[str, Any]) -> list[dict[str, Any]]:
-    return [each for of_query in result["evidences_for_questions"] for each in of_query]
-
-
 def test_pages_revise_a_passage(web: WebServer, search: WebServer, tmp_path: Path) -> None:
     status, message, result = revise(tmp_path, "--set", "domains_excluded=wiki.pages.test")
     assert (status, message.splitlines()[-1]) == (0, "Revised: 1. Failed: 0.")
@@ -92,7 +88,8 @@ def test_pages_revise_a_passage(web: WebServer, search: WebServer, tmp_path: Pat
     matches = result["selected_evidences"]
     assert {each["url"] for each in matches} == {"https://hall.pages.test/"}
     assert all("\n" not in each["text"].strip() for each in matches), "no window crosses a heading"
-    assert {"https://hall.pages.test/"} == {each["url"] for each in evidence_of(result)}
+    of_queries = [each for of_query in result["evidences_for_questions"] for each in of_query]
+    assert {each["url"] for each in of_queries} == {"https://hall.pages.test/"}
 
 
 @pytest.mark.parametrize("excluded", ["wiki.pages.test", ""])

@@ -73,12 +73,12 @@ def by_definition(decided: list[Decision]) -> dict[str, float | None]:
         for label in (True, False)
     )
     noes = sum(not each.people for each in decided)
-    message = sum(not each.automatic for each in decided)
+    automatic_noes = sum(not each.automatic for each in decided)
     return {
         "accuracy": alike / n if n else None,
         "kappa": (n * alike - chance) / (n * n - chance) if n * n != chance else None,
         "negative_recall": table[False, False] / noes if noes else None,
-        "negative_precision": table[False, False] / message if message else None,
+        "negative_precision": table[False, False] / automatic_noes if automatic_noes else None,
     }
 
 

@@ -15,11 +15,11 @@ from tests.support.estimates import ends, known
 def test_figures_are_scipy_s() -> None:
     sample = scored(400)
     result = validity(sample)
-    scores, message = [each.score for each in sample], [each.human_share for each in sample]
+    scores, shares = [each.score for each in sample], [each.human_share for each in sample]
     yes = [each.score for each in sample if each.label is True]
     no = [each.score for each in sample if each.label is False]
-    assert known(result.pearson).value == pytest.approx(pearsonr(scores, message).statistic)
-    assert known(result.spearman).value == pytest.approx(spearmanr(scores, message).statistic)
+    assert known(result.pearson).value == pytest.approx(pearsonr(scores, shares).statistic)
+    assert known(result.spearman).value == pytest.approx(spearmanr(scores, shares).statistic)
     assert known(result.auc).value == pytest.approx(
         mannwhitneyu(yes, no).statistic / len(yes) / len(no)
     )
@@ -49,8 +49,8 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
 
     def draw(n: int) -> list[Scored]:
         scores = chance.random(n)
-        message = chance.random(n) < scores
-        rows = zip(scores, message, strict=True)
+        labels = chance.random(n) < scores
+        rows = zip(scores, labels, strict=True)
         return [
             Scored(score=float(s), human_share=float(y), cluster=i) for i, (s, y) in enumerate(rows)
         ]
@@ -66,10 +66,10 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "missing"), [((), {"pearson", "spearman", "auc"}), ((1.0,) * 3, {"pearson", "auc"})]
+    ("shares", "missing"), [((), {"pearson", "spearman", "auc"}), ((1.0,) * 3, {"pearson", "auc"})]
 )
-def test_what_is_unknown_is_none(message: tuple[float, ...], missing: set[str]) -> None:
-    sample = [Scored(score=0.1 * i, human_share=each, cluster=i) for i, each in enumerate(message)]
+def test_what_is_unknown_is_none(shares: tuple[float, ...], missing: set[str]) -> None:
+    sample = [Scored(score=0.1 * i, human_share=each, cluster=i) for i, each in enumerate(shares)]
     result = validity(sample)
     assert {name for name in missing if getattr(result, name) is not None} == set()
 
@@ -97,8 +97,8 @@ def test_fewer_than_five_passages_or_undefined_resamples_give_no_interval() -> N
 
 def test_balanced_accuracy_by_hand() -> None:
     sample = [
-        Scored(score=score, human_share=message, cluster=i)
-        for i, (score, message) in enumerate(
+        Scored(score=score, human_share=share, cluster=i)
+        for i, (score, share) in enumerate(
             [(0.5, 1.0), (0.4, 1.0), (0.9, 1.0), (0.6, 0.0), (0.49, 0.0), (0.9, 0.5)]
         )
     ]

@@ -1,4 +1,4 @@
-"""What the page says of a sentence on which auto-AIS and the agreement gate differ."""
+"""What the page shows for a sentence on which auto-AIS and the agreement gate differ."""
 
 from dataclasses import replace
 
@@ -178,8 +178,8 @@ def test_a_verdict_on_a_whole_text_is_of_its_only_sentence_or_of_none() -> None:
 
 def test_a_verdict_without_a_place_is_of_the_words_that_its_query_asks_about() -> None:
     step = judged("", DISAGREES)
-    requests = replace(step, query=Query(text="When?", about=span_of(TEXT, "1703")))
-    assert [each.number for each in page(requests, before=(SUPPORTED,) * 3).differing] == [2]
+    asking = replace(step, query=Query(text="When?", about=span_of(TEXT, "1703")))
+    assert [each.number for each in page(asking, before=(SUPPORTED,) * 3).differing] == [2]
 
 
 def test_where_no_agreement_model_is_asked_nothing_differs() -> None:

@@ -44,9 +44,8 @@ def query_of(query: str = "") -> ListQuery:
     return REVISIONS.parse(QueryDict(query))
 
 
-def html_of(run: Run, query: str = "") -> list[int]:
-    page = page_of(run, query)
-    return [row.revision.pk for row in page.rows]
+def keys_of(run: Run, query: str = "") -> list[int]:
+    return [row.revision.pk for row in page_of(run, query).rows]
 
 
 def page_of(run: Run, query: str = "") -> KeyPage:
@@ -55,16 +54,16 @@ def page_of(run: Run, query: str = "") -> KeyPage:
 
 def test_a_filter_keeps_its_own_rows(run: Run, assorted: dict[str, Revision]) -> None:
     for name in ("changed", "failed", "rejected", "up", "down"):
-        assert html_of(run, f"filter={name}") == [assorted[name].pk]
-    assert html_of(run) == [revision.pk for revision in assorted.values()]
+        assert keys_of(run, f"filter={name}") == [assorted[name].pk]
+    assert keys_of(run) == [revision.pk for revision in assorted.values()]
 
 
 @pytest.mark.parametrize("words", ["RIBBLE", "north sea", "Tees", "x-17"])
 def test_the_search_reads_both_texts_and_the_passage_id(run: Run, words: str) -> None:
     passage = make_passage(run.dataset, external_id="x-17")
-    result = make_revision(run, passage=passage, state=DONE, text="The Tees.", is_changed=True)
+    revision = make_revision(run, passage=passage, state=DONE, text="The Tees.", is_changed=True)
     make_revision(run, passage=make_passage(run.dataset, text="Nothing.", external_id="y"))
-    assert html_of(run, urlencode({"q": words})) == [result.pk]
+    assert keys_of(run, urlencode({"q": words})) == [revision.pk]
 
 
 def test_a_search_is_trimmed_and_short() -> None:

@@ -1,4 +1,4 @@
-"""What the page of one revision tells, without a client or a database."""
+"""What the page of one revision shows, without a client or a database."""
 
 from dataclasses import replace
 
@@ -44,12 +44,12 @@ def page(revision: Revision | None = None, after: list[float] | None = None) -> 
     return read_page(revision or viaduct(), scores)
 
 
-def turn(view: str) -> TraceRow:
-    return next(turn for turn in page().trace if turn.css_class == view)
+def row_of(css_class: str) -> TraceRow:
+    return next(row for row in page().trace if row.css_class == css_class)
 
 
 @pytest.mark.parametrize(
-    ("after", "standing"),
+    ("after", "level"),
     [
         ([0.9, 0.5, 0.8, 1.0], AttributionLevel.ALL),
         ([0.9, 0.49, 0.8, 1.0], AttributionLevel.PARTLY),
@@ -57,8 +57,8 @@ def turn(view: str) -> TraceRow:
         ([0.1, 0.0, 0.3, 0.4], AttributionLevel.NONE),
     ],
 )
-def test_the_standing_is_all_partly_or_none(after: list[float], standing: AttributionLevel) -> None:
-    assert page(after=after).attribution.level is standing
+def test_the_level_is_all_partly_or_none(after: list[float], level: AttributionLevel) -> None:
+    assert page(after=after).attribution.level is level
 
 
 def test_a_text_with_one_attributed_sentence_in_a_hundred_is_partly_attributed() -> None:
@@ -104,9 +104,9 @@ def test_a_snippet_has_the_number_of_its_report_for_any_query() -> None:
     assert other.quote.number is None
 
 
-def test_the_trace_tells_each_turn_and_which_are_quiet() -> None:
+def test_the_trace_has_each_step_and_which_are_quiet() -> None:
     reported = page()
-    assert [(turn.css_class, turn.words, turn.is_no_op) for turn in reported.trace] == [
+    assert [(row.css_class, row.words, row.is_no_op) for row in reported.trace] == [
         ("agrees", "agrees", True),
         ("accepted", "edit accepted", False),
         ("accepted", "edit accepted", False),
@@ -124,9 +124,9 @@ def test_the_trace_tells_each_turn_and_which_are_quiet() -> None:
 
 
 def test_an_edit_shows_its_own_change_or_what_was_rejected_and_why() -> None:
-    changes = [(p.kind, p.text) for p in turn("accepted").change if p.kind is not PieceKind.SAME]
+    changes = [(p.kind, p.text) for p in row_of("accepted").change if p.kind is not PieceKind.SAME]
     assert changes == [(PieceKind.REMOVED, "1879"), (PieceKind.ADDED, "1874")]
-    rejected = turn("rejected")
+    rejected = row_of("rejected")
     assert "limit is 50" in rejected.step.edit_reason
     assert any("Nobody knows" in p.text for p in rejected.change if p.kind is PieceKind.ADDED)
 
@@ -141,8 +141,8 @@ def test_whatever_an_edit_was_rejected_for_it_is_reported_as_rejected(outcome: E
 
 
 def test_the_answers_are_excluded_where_the_reason_quotes_them() -> None:
-    assert not turn("accepted").has_answers
-    assert not turn("irrelevant").has_answers
+    assert not row_of("accepted").has_answers
+    assert not row_of("irrelevant").has_answers
     revision = viaduct()
     step = revision.trace[1]
     assert step.agreement is not None
@@ -150,7 +150,7 @@ def test_the_answers_are_excluded_where_the_reason_quotes_them() -> None:
     assert page(replace(revision, trace=(silent,))).trace[0].has_answers
 
 
-def test_a_turn_that_nobody_judged_is_reported() -> None:
+def test_a_step_that_was_not_judged_is_reported() -> None:
     step = TraceStep(query=Query(text="Q?"), evidence=RIVER, text_before="a", text_after="a")
     assert page(replace(viaduct(), trace=(step,))).trace[0].words == "not judged"
 

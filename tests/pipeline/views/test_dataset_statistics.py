@@ -1,7 +1,6 @@
 """The figures of a dataset of labelled answers with quotes: HAGRID's Figures 3 to 5."""
 
 import csv
-import io
 from typing import Any
 
 import pytest
@@ -59,10 +58,10 @@ def test_tables_by_split_are_files(as_researcher: Client, answers: Dataset) -> N
         passage.source.extra["split"] = split
         passage.save()
     address = reverse("pipeline:dataset-statistics", args=[answers.slug])
-    page = as_researcher.get(address).content.decode()
+    page = as_researcher.get(address).text
     assert page.index(">train<") < page.index(">dev<") < page.index(">All<")
     text = as_researcher.get(f"{address}tables.csv").content.decode("utf-8-sig")
-    rows = {(row["group"], row["statistic"]): row for row in csv.DictReader(io.StringIO(text))}
+    rows = {(row["group"], row["statistic"]): row for row in csv.DictReader(text.splitlines())}
     assert [rows[group, "answers"]["value"] for group in ("train", "dev", "all")] == ["2", "1", "3"]
     assert rows["all", "quotes_per_question"]["value"] == "2.5"
     assert rows["all", "attributable_answers_yes"]["value"] == "1"
@@ -78,19 +77,16 @@ def test_a_changed_passage_is_counted_anew(as_researcher: Client, answers: Datas
 
 
 def test_page_and_files(as_researcher: Client, answers: Dataset) -> None:
-    page = as_researcher.get(answers.get_absolute_url()).content.decode()
+    page = as_researcher.get(answers.get_absolute_url()).text
     address = reverse("pipeline:dataset-statistics", args=[answers.slug])
     assert address in page
-    page = as_researcher.get(address).content.decode()
+    page = as_researcher.get(address).text
     for name in ("quotes", "copying", "positions"):
         assert f'id="{name}"' in page
-        result = as_researcher.get(f"{address}{name}.svg", {"scheme": "dark", "width": 320})
-        assert result["Content-Type"] == "image/svg+xml; charset=utf-8"
-    rows = list(
-        csv.reader(
-            io.StringIO(as_researcher.get(f"{address}positions.csv").content.decode("utf-8-sig"))
-        )
-    )
+        chart = as_researcher.get(f"{address}{name}.svg", {"scheme": "dark", "width": 320})
+        assert chart["Content-Type"] == "image/svg+xml; charset=utf-8"
+    text = as_researcher.get(f"{address}positions.csv").content.decode("utf-8-sig")
+    rows = list(csv.reader(text.splitlines()))
     assert rows[2] == ["2", "2", "2", str(2 / 3)]
     assert as_researcher.get(f"{address}other.svg").status_code == 404
 
@@ -100,10 +96,8 @@ def test_other_datasets_have_no_such_tab(as_researcher: Client, source: dict[str
     dataset = make_dataset()
     make_passage(dataset, source=source)
     assert not has_quotes(dataset)
-    assert "/statistics/" not in as_researcher.get(dataset.get_absolute_url()).content.decode()
-    page = as_researcher.get(
-        reverse("pipeline:dataset-statistics", args=[dataset.slug])
-    ).content.decode()
+    assert "/statistics/" not in as_researcher.get(dataset.get_absolute_url()).text
+    page = as_researcher.get(reverse("pipeline:dataset-statistics", args=[dataset.slug])).text
     assert "Coverage and density, of answers that cite quotes by number." in page
     assert "<img" not in page.split("<main")[1]
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 from pytest_django.asserts import assertContains, assertNotContains
 
 from pipeline.backends.budgets import Budget
@@ -14,15 +13,12 @@ from pipeline.models import Revision, Run
 from pipeline.runs import lifecycle
 from pipeline.runs.budget import budget_of
 from tests.support.factories import make_revision, make_run
+from tests.support.pages import url_of
 
 pytestmark = pytest.mark.django_db
 
 Form = dict[str, object]
 SPENT = "The budget of 10 calls is used up: 10 were made."
-
-
-def page(name: str, *args: object) -> str:
-    return reverse(f"pipeline:{name}", args=args)
 
 
 @pytest.fixture
@@ -48,10 +44,10 @@ def paused() -> Run:
 def test_a_run_with_a_language_model_starts_with_its_budget(
     as_researcher: Client, wanted: Form, settings: Any, models: list[str], version: str, words: str
 ) -> None:
-    assertNotContains(as_researcher.get(page("new-run")), "budget_calls")  # of compact models
+    assertNotContains(as_researcher.get(url_of("new-run")), "budget_calls")  # of compact models
     settings.RARR_LLM, settings.RARR_ENTAILMENT = models
-    assertContains(as_researcher.get(page("new-run")), 'name="budget_calls"')
-    as_researcher.post(page("new-run"), wanted | {"budget_calls": "500", "budget_tokens": ""})
+    assertContains(as_researcher.get(url_of("new-run")), 'name="budget_calls"')
+    as_researcher.post(url_of("new-run"), wanted | {"budget_calls": "500", "budget_tokens": ""})
     run = Run.objects.get()
     assert budget_of(run) == Budget(calls=500)
     assert run.versions[version] == f"backend openai, base_url https://api.openai.com/v1, {words}"
@@ -71,7 +67,7 @@ def test_a_wrong_limit_is_named_next_to_its_field(
     as_researcher: Client, wanted: Form, settings: Any, field: str, value: str, expected: str
 ) -> None:
     settings.RARR_LLM = "openai:some-model"
-    response = as_researcher.post(page("new-run"), wanted | {field: value})
+    response = as_researcher.post(url_of("new-run"), wanted | {field: value})
     assert response.status_code == 200
     assert any(expected in error for error in response.context["form"].errors[field])
     assert not Run.objects.exists()
@@ -81,14 +77,16 @@ def test_a_wrong_limit_is_named_next_to_its_field(
 
 
 def test_a_spent_budget_is_explained_and_raised(as_researcher: Client, paused: Run) -> None:
-    response = as_researcher.get(page("run", paused.pk))
+    response = as_researcher.get(url_of("run", paused.pk))
     for text in (SPENT, "paused automatically", "model calls, of 10", "1,234", 'value="10"'):
         assertContains(response, text)
-    as_researcher.post(page("resume-run", paused.pk), {"budget_calls": "50", "budget_tokens": "0"})
+    as_researcher.post(
+        url_of("resume-run", paused.pk), {"budget_calls": "50", "budget_tokens": "0"}
+    )
     paused.refresh_from_db()
     assert (paused.state, paused.pause_reason) == (Run.State.RUNNING, "")
     assert budget_of(paused) == Budget(calls=50)
-    assertNotContains(as_researcher.get(page("run", paused.pk)), "paused automatically")
+    assertNotContains(as_researcher.get(url_of("run", paused.pk)), "paused automatically")
 
 
 @pytest.mark.parametrize(
@@ -102,7 +100,7 @@ def test_a_spent_budget_is_explained_and_raised(as_researcher: Client, paused: R
 def test_a_budget_that_is_used_up_still_does_not_let_it_go_on(
     as_researcher: Client, paused: Run, sent: dict[str, str], expected: str
 ) -> None:
-    response = as_researcher.post(page("resume-run", paused.pk), sent, follow=True)
+    response = as_researcher.post(url_of("resume-run", paused.pk), sent, follow=True)
     assertContains(response, expected)
     paused.refresh_from_db()
     assert paused.state == Run.State.PAUSED
@@ -115,7 +113,7 @@ def test_a_run_shows_what_a_passage_took_with_n_and_interval(as_researcher: Clie
     for seconds, calls in ((1.0, 6), (3.0, 10)):
         usage = {"seconds": seconds, "model_calls": calls, "cached_calls": 2, **tokens}
         make_revision(run, state=Revision.State.DONE, usage=usage)
-    response = as_researcher.get(page("run-cost", run.pk))
+    response = as_researcher.get(url_of("run-cost", run.pk))
     for text in ("2.0 s", "8.0", "1,000", "0.25", "And 2.0 answers from cache", "n&nbsp;=&nbsp;2"):
         assertContains(response, text)
 
@@ -131,13 +129,13 @@ def test_a_run_shows_what_its_calls_were_for(
     ]
     for state in (Revision.State.DONE, Revision.State.FAILED):
         make_revision(run, state=state, calls=calls)
-    rows = rows_of(as_researcher.get(page("run-cost", run.pk)))
+    rows = rows_of(as_researcher.get(url_of("run-cost", run.pk)))
     assert rows == [
         ["agreement", "2", "0", "2,000", "40", "1.00"],
         ["entailment", "2", "2", "1,400", "8", "0.50"],
     ]
     monkeypatch.setattr("pipeline.figures.costs.MOST_PASSAGES", 1)
-    response = as_researcher.get(page("run-cost", run.pk))
+    response = as_researcher.get(url_of("run-cost", run.pk))
     assertContains(response, "in the first 1 passage,")
     assert rows_of(response)[0][:2] == ["agreement", "1"]
 
@@ -164,10 +162,10 @@ def test_a_passage_shows_each_of_its_calls_that_can_be_read(as_researcher: Clien
             {"step": "agreement", "error": hostile, "prompt": hostile, "texts": [hostile]},
         ],
     )
-    response = as_researcher.get(page("revision", revision.pk))
+    response = as_researcher.get(url_of("revision", revision.pk))
     for text in ("2 made, 1 from cache", "1,234", "0.0200", "from cache"):
         assertContains(response, text)
     assertContains(response, "&lt;script&gt;alert(1)", count=3)
     assertNotContains(response, hostile)
     Revision.objects.update(calls=[{"colour": 1}, 7])
-    assertNotContains(as_researcher.get(page("revision", revision.pk)), 'id="calls"')
+    assertNotContains(as_researcher.get(url_of("revision", revision.pk)), 'id="calls"')

@@ -19,28 +19,24 @@ from pipeline.models import Revision, Run
 from pipeline.runs import lifecycle
 from pipeline.workers import registry
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
-from tests.support.pages import html_of
+from tests.support.pages import html_of, url_of
 from tests.support.revision_rows import make_viaduct
 
 pytestmark = pytest.mark.django_db
 PAGE = reverse("pipeline:runs")
 
 
-def page(name: str, *args: object) -> str:
-    return reverse(f"pipeline:{name}", args=args)
-
-
 def test_a_running_run_polls_and_a_paused_one_does_not(as_researcher: Client) -> None:
     run = make_run(passage_count=1)
     make_revision(run)
-    asks = f'hx-get="{page("run-status", run.pk)}"'
-    assertContains(as_researcher.get(page("run", run.pk)), asks)
-    assertContains(as_researcher.get(page("run-status", run.pk)), asks)
+    asks = f'hx-get="{url_of("run-status", run.pk)}"'
+    assertContains(as_researcher.get(url_of("run", run.pk)), asks)
+    assertContains(as_researcher.get(url_of("run-status", run.pk)), asks)
     lifecycle.pause(run)
-    assertNotContains(as_researcher.get(page("run-status", run.pk)), asks)
-    assert "HX-Refresh" not in as_researcher.get(page("run-status", run.pk)).headers
+    assertNotContains(as_researcher.get(url_of("run-status", run.pk)), asks)
+    assert "HX-Refresh" not in as_researcher.get(url_of("run-status", run.pk)).headers
     Run.objects.update(state=Run.State.FINISHED)
-    assert as_researcher.get(page("run-status", run.pk)).headers["HX-Refresh"] == "true"
+    assert as_researcher.get(url_of("run-status", run.pk)).headers["HX-Refresh"] == "true"
 
 
 @pytest.mark.parametrize("end", [lifecycle.pause, lifecycle.cancel])
@@ -50,14 +46,14 @@ def test_a_stopped_run_asks_until_its_last_passage_has_ended(
     run = make_run(passage_count=1)
     revision = make_revision(run, state=Revision.State.RUNNING)
     end(run)
-    asks = f'hx-get="{page("run-status", run.pk)}"'
-    assertNotContains(as_researcher.get(page("run-status", run.pk)), asks)  # no worker lives
+    asks = f'hx-get="{url_of("run-status", run.pk)}"'
+    assertNotContains(as_researcher.get(url_of("run-status", run.pk)), asks)  # no worker lives
     registry.beat("tested")
-    status = as_researcher.get(page("run-status", run.pk))
+    status = as_researcher.get(url_of("run-status", run.pk))
     assertContains(status, asks)
     assert "HX-Refresh" not in status.headers
     Revision.objects.filter(pk=revision.pk).update(state=Revision.State.DONE)
-    assertNotContains(as_researcher.get(page("run-status", run.pk)), asks)
+    assertNotContains(as_researcher.get(url_of("run-status", run.pk)), asks)
 
 
 def test_the_buttons_do_what_they_say(as_researcher: Client) -> None:
@@ -66,8 +62,8 @@ def test_the_buttons_do_what_they_say(as_researcher: Client) -> None:
     make_revision(run, state=Revision.State.FAILED)
     states = []
     for button in ("pause-run", "resume-run", "retry-run", "cancel-run"):
-        response = as_researcher.post(page(button, run.pk), follow=True)
-        assert response.redirect_chain == [(page("run", run.pk), 302)]
+        response = as_researcher.post(url_of(button, run.pk), follow=True)
+        assert response.redirect_chain == [(url_of("run", run.pk), 302)]
         states.append(Run.objects.get().state)
     assert states == ["paused", "running", "running", "cancelled"]
     assert not Revision.objects.filter(state=Revision.State.FAILED).exists()
@@ -75,23 +71,23 @@ def test_the_buttons_do_what_they_say(as_researcher: Client) -> None:
 
 def test_a_page_without_a_living_worker_reports_how_to_start_one(as_researcher: Client) -> None:
     run = make_run(passage_count=1)
-    assertContains(as_researcher.get(page("run", run.pk)), registry.START_COMMAND)
+    assertContains(as_researcher.get(url_of("run", run.pk)), registry.START_COMMAND)
     registry.beat("tested")
-    assertNotContains(as_researcher.get(page("run", run.pk)), registry.START_COMMAND)
+    assertNotContains(as_researcher.get(url_of("run", run.pk)), registry.START_COMMAND)
 
 
 def test_a_run_reports_that_models_load_until_its_passages_begin(as_researcher: Client) -> None:
     run = make_run(passage_count=2)
     waiting, begun = (make_revision(run, state=Revision.State.RUNNING) for _ in range(2))
     registry.beat("tested")
-    status = page("run-status", run.pk)
+    status = url_of("run-status", run.pk)
     assertContains(as_researcher.get(status), "◌ Loading models…")
     assertContains(as_researcher.get(status), "<b>2</b></span> loading models…")
     Revision.objects.filter(pk=begun.pk).update(started_at=timezone.now())
     assertContains(as_researcher.get(status), "<b>1</b></span> loading models…")
     assertNotContains(as_researcher.get(status), "Loading models")
-    assertContains(as_researcher.get(page("revision", waiting.pk)), "worker is loading models")
-    assertNotContains(as_researcher.get(page("revision", begun.pk)), "loading models")
+    assertContains(as_researcher.get(url_of("revision", waiting.pk)), "worker is loading models")
+    assertNotContains(as_researcher.get(url_of("revision", begun.pk)), "loading models")
     Revision.objects.update(started_at=timezone.now())
     assertNotContains(as_researcher.get(status), "oading models")
 
@@ -108,14 +104,14 @@ def test_a_run_shows_why_passages_wait_or_failed(as_researcher: Client) -> None:
         failure="TransientError",
         failure_message="The model server does not answer.",
     )
-    response = as_researcher.get(page("run", run.pk))
+    response = as_researcher.get(url_of("run", run.pk))
     assertContains(response, "<h3>Bad config</h3>")
     assertContains(response, "Correct that on the server, then retry.")
     assertContains(response, "&lt;script&gt;alert(1)")
     assertNotContains(response, hostile)
     assertContains(response, "1 waiting to retry")
     assertContains(response, "The model server does not answer.")
-    as_researcher.post(page("retry-run", run.pk), {"failure": "TookTooLong"})
+    as_researcher.post(url_of("retry-run", run.pk), {"failure": "TookTooLong"})
     assert [row.failure for row in run.revisions.failed()] == ["BadConfig"]
 
 
@@ -132,17 +128,17 @@ def test_a_finished_run_shows_its_figures_time_and_configuration(as_researcher: 
     done = {"state": Revision.State.DONE, "attribution_after": 0.8, "preservation": 0.9}
     for before in (0.2, 0.4):
         make_revision(run, attribution_before=before, f1_ap=0.85, **done)
-    response = as_researcher.get(page("run", run.pk))
+    response = as_researcher.get(url_of("run", run.pk))
     for text in ("0.30 → 0.80", "n&nbsp;=&nbsp;2", "95&nbsp;%", "+0.50", "2 min 5 s"):
         assertContains(response, text)
-    response = as_researcher.get(page("run-configuration", run.pk))
+    response = as_researcher.get(url_of("run-configuration", run.pk))
     for text in ("rarr.query_temperature", "0.7", "tantivy", "0.27.0"):
         assertContains(response, text)
 
 
 def test_the_next_step_follows_the_state(as_researcher: Client) -> None:
     def primary(run: Run) -> list[str]:
-        html = as_researcher.get(page("run-configuration", run.pk)).content.decode()
+        html = as_researcher.get(url_of("run-configuration", run.pk)).content.decode()
         labels = re.findall(r'<(?:button|a)[^>]*class="(?:button )?primary"[^>]*>([^<]*)<', html)
         return [label.strip() for label in labels]
 
@@ -175,15 +171,17 @@ def test_runs_that_started_together_stand_on_one_page(as_researcher: Client) -> 
         for passage, after in zip(passages, figures, strict=False):
             done = {"state": Revision.State.DONE, "attribution_after": after}
             make_revision(run, passage=passage, **done)
-    response = as_researcher.get(page("run", runs[0].pk))
+    response = as_researcher.get(url_of("run", runs[0].pk))
     assertContains(response, "over the 1 passage that all have done")
     rows = response.context["systems"]["rows"]
     assert [(run.system, after.value) for run, _, after in rows] == [("rarr", 0.5), ("efec", 0.9)]
     assertContains(response, ">Compare 2 systems</a>")  # so far as they are
     Run.objects.filter(pk=runs[0].pk).update(state=Run.State.FINISHED)
-    response = as_researcher.get(page("run", runs[0].pk))
+    response = as_researcher.get(url_of("run", runs[0].pk))
     assertContains(response, f"?run={runs[0].pk}&amp;run={runs[1].pk}")
-    assertContains(response, f'hx-get="{page("run-status", runs[0].pk)}"')  # the other one goes on
+    assertContains(
+        response, f'hx-get="{url_of("run-status", runs[0].pk)}"'
+    )  # the other one goes on
 
 
 @pytest.mark.parametrize("count", [1, 3])

@@ -18,6 +18,7 @@ from pipeline.runs.stored_revisions import columns_of
 from pipeline.trials import lifecycle
 from rarrweb.accounts.models import User
 from tests.support.factories import make_corpus, make_dataset, make_user
+from tests.support.pages import url_of
 from tests.support.scripted_engine import in_capitals
 
 pytestmark = pytest.mark.django_db
@@ -48,17 +49,13 @@ def finish(trial: Revision) -> None:
     trial.refresh_from_db()
 
 
-def url(name: str, trial: Revision) -> str:
-    return reverse(f"pipeline:{name}", args=[trial.pk])
-
-
 def test_a_trial_searches_a_corpus_or_pasted_sources_and_files(
     as_researcher: Client, researcher: User, corpus: Corpus
 ) -> None:
     given: dict[str, Any] = {"text": "It is\r\nlong.", "where": "corpus", "corpus": "demo"}
     answer = as_researcher.post(URL, given)
     trial = Revision.objects.get()
-    assert answer["Location"] == url("trial", trial)
+    assert answer["Location"] == url_of("trial", trial.pk)
     assert (trial.original_text, trial.run.corpus) == ("It is\nlong.", corpus)
     assert trial.run.dataset.trial_owner == researcher
     assert (trial.run.system, trial.state) == ("rarr", Revision.State.QUEUED)
@@ -124,7 +121,7 @@ def test_the_example_brings_its_sources_or_uses_the_demo_corpus(as_researcher: C
 
 
 def test_the_page_tells_each_state(as_researcher: Client, trial: Revision) -> None:
-    page = url("trial", trial)
+    page = url_of("trial", trial.pk)
     waiting = as_researcher.get(page).content.decode()
     assert "Waiting for a worker…" in waiting
     assert "No worker is running." in waiting
@@ -147,7 +144,7 @@ def test_the_page_tells_each_state(as_researcher: Client, trial: Revision) -> No
 
 
 def test_a_page_is_sent_again_only_for_news(as_researcher: Client, trial: Revision) -> None:
-    status = url("trial-status", trial)
+    status = url_of("trial-status", trial.pk)
     assert as_researcher.get(status).status_code == 200
     seen = f"{status}?seen={as_researcher.get(status).context['seen']}"
     assert as_researcher.get(seen).status_code == 204
@@ -159,29 +156,32 @@ def test_a_page_is_sent_again_only_for_news(as_researcher: Client, trial: Revisi
 
 def test_it_is_added_to_a_dataset(as_researcher: Client, trial: Revision) -> None:
     finish(trial)
-    as_researcher.post(url("keep-trial", trial), {"name": "Rivers"})
+    as_researcher.post(url_of("keep-trial", trial.pk), {"name": "Rivers"})
     dataset = Dataset.objects.get(name="Rivers")
     assert dataset.passage_count == 1
     passage = dataset.passages.get()
     assert (passage.text, passage.context) == (trial.original_text, "Where does it end?")
     other = make_dataset(name="Lakes")
     for _ in range(2):
-        as_researcher.post(url("keep-trial", trial), {"dataset": other.slug})
+        as_researcher.post(url_of("keep-trial", trial.pk), {"dataset": other.slug})
     assert other.passages.count() == 1
-    assert "/runs/new/?system=rarr&amp;corpus=demo" in as_researcher.get(url("trial", trial)).text
-    answer = as_researcher.post(url("keep-trial", trial), {"name": ""})
+    assert (
+        "/runs/new/?system=rarr&amp;corpus=demo"
+        in as_researcher.get(url_of("trial", trial.pk)).text
+    )
+    answer = as_researcher.post(url_of("keep-trial", trial.pk), {"name": ""})
     assert "Write a name for the new dataset" in answer.text
 
 
 def test_its_owner_alone_shares_it(as_researcher: Client, trial: Revision) -> None:
     finish(trial)
-    answer = as_researcher.post(url("share-revision", trial), follow=True)
+    answer = as_researcher.post(url_of("share-revision", trial.pk), follow=True)
     link = reverse("shared-revision", args=[SharedRevision.objects.get().token])
     assert link in answer.content.decode()
     assert "THE RIBBLE" in Client().get(link).content.decode()
     other = Client()
     other.force_login(make_user("rob", role=User.Role.RESEARCHER))
     for name in ("share-revision", "unshare-revision"):
-        assert other.post(url(name, trial)).status_code == 404
-    as_researcher.post(url("unshare-revision", trial))
+        assert other.post(url_of(name, trial.pk)).status_code == 404
+    as_researcher.post(url_of("unshare-revision", trial.pk))
     assert Client().get(link).status_code == 404

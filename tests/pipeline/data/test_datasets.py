@@ -39,7 +39,7 @@ def counts(check: Check) -> tuple[int, int, int, int]:
     return check.new, check.same, check.changed, check.wrong
 
 
-def test_passages_come_in_whole(tmp_path: Path) -> None:
+def test_passages_are_stored_whole(tmp_path: Path) -> None:
     dataset = make_dataset()
     path = write(tmp_path / "a", {"id": "p", "text": "One.", "context": "Q?", "by": {"m": 1}})
     assert counts(load(dataset, path)) == (1, 0, 0, 0)
@@ -50,7 +50,7 @@ def test_passages_come_in_whole(tmp_path: Path) -> None:
     assert counts(load(make_dataset(), path)) == (1, 0, 0, 0), "in another dataset"
 
 
-def test_a_changed_row_is_replaced_in_place_and_revisions_keep_their_text(tmp_path: Path) -> None:
+def test_a_changed_row_is_updated_and_revisions_keep_their_text(tmp_path: Path) -> None:
     dataset = make_dataset()
     load(dataset, write(tmp_path / "a", {"id": "p", "text": "Old.", "by": {"é": 2**70}}))
     passage = dataset.passages.get()

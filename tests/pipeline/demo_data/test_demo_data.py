@@ -40,9 +40,8 @@ def test_there_are_enough_documents_of_the_right_length_with_headings_and_addres
 
     index = json.loads((FOLDER / "index.json").read_text(encoding="utf-8"))
     assert [row["file"] for row in index] == sorted(path.name for path in DOCUMENTS.iterdir())
-    assert {row["file"]: row["title"] for row in index} == {
-        document.id: document.title for document in TEXTS.values()
-    }
+    titles = {document.id: document.title for document in TEXTS.values()}
+    assert {row["file"]: row["title"] for row in index} == titles
 
 
 def test_every_kind_of_passage_has_at_least_eight_with_a_context() -> None:

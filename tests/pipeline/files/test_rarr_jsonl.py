@@ -142,7 +142,7 @@ def test_steps_stay_parallel_to_evidence_where_a_query_found_none() -> None:
     assert len(revision["evidences"]) == len(revision["revision_steps"]) == 2
 
 
-def test_the_score_is_the_softmax_over_the_snippets_kept_for_a_query() -> None:
+def test_the_score_is_the_softmax_over_the_snippets_of_a_query() -> None:
     relevance = SharedWords(lambda query, text: 2.0 if "1904" in text else 1.0)
     shelf = Shelf({"Q?": [document("It opened in 1904.", id="a"), document("No.", id="b")]})
     search = {"query_generator": Questions(["Q?"]), "retriever": shelf, "relevance": relevance}

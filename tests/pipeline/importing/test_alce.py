@@ -29,7 +29,7 @@ def output(*items: Any, **around: Any) -> str:
     return json.dumps({"args": {"data": [1]}, "data": items, "total_cost": 0.5, **around}, indent=2)
 
 
-def test_an_output_is_a_passage_with_its_question_and_all_that_came_with_it(tmp_path: Path) -> None:
+def test_an_output_is_a_passage_with_its_question_and_all_other_fields(tmp_path: Path) -> None:
     row = only(PassageRow, read(tmp_path, output(ITEM)))
     assert (row.text, row.context) == (ITEM["output"], ITEM["question"])
     assert row.source.extra == {key: ITEM[key] for key in ("answer", "docs", "prompt")}
@@ -48,10 +48,8 @@ def test_the_model_of_the_run_goes_with_each_answer(
 
 def test_several_samples_are_a_passage_each(tmp_path: Path) -> None:
     rows = read(tmp_path, output({**ITEM, "sample_id": 7, "output": ["One.", "Two."]}))
-    assert [(row.external_id, row.text) for row in rows if isinstance(row, PassageRow)] == [
-        ("7-1", "One."),
-        ("7-2", "Two."),
-    ]
+    texts = [(row.external_id, row.text) for row in rows if isinstance(row, PassageRow)]
+    assert texts == [("7-1", "One."), ("7-2", "Two.")]
 
 
 @pytest.mark.parametrize(

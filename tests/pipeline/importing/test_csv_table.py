@@ -98,7 +98,7 @@ def test_good_rows_around_a_bad_one_are_read(
     assert kinds == [(line, RowError if line == bad else PassageRow) for line in lines]
 
 
-def test_quotation_marks_within_a_text_are_kept(tmp_path: Path) -> None:
+def test_quotation_marks_within_a_text_stay(tmp_path: Path) -> None:
     (first, second) = read(tmp_path, b'text\n"a ""quoted"" word"\nsay "hi" to me\n')
     assert isinstance(first, PassageRow)
     assert isinstance(second, PassageRow)

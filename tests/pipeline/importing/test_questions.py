@@ -77,7 +77,7 @@ def test_other_shapes_of_questions_are_detected_from_their_content(
     assert (row.external_id, row.context, row.text) == (name, question, "")
 
 
-def test_a_context_that_is_no_dialog_is_kept_next_to_the_question(tmp_path: Path) -> None:
+def test_a_context_that_is_no_dialog_stays_next_to_the_question(tmp_path: Path) -> None:
     (row,) = read(tmp_path / "in", {"question": "Where?", "context": "The Ribble runs west."})
     assert (row.context, row.source.extra["context"]) == ("Where?", "The Ribble runs west.")
 

@@ -118,9 +118,7 @@ def test_a_model_that_breaks_over_a_line_costs_only_that_line(run: Run, what: st
     assert [line["id"] for line in lines] == [1, 3]
 
 
-def test_a_model_that_is_missing_when_first_asked_leaves_the_output_as_it_was(
-    run: Run, tmp_path: Path
-) -> None:
+def test_a_missing_model_leaves_the_output_unchanged(run: Run, tmp_path: Path) -> None:
     class Missing(Nli):
         def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
             raise BadConfig("The model 'x' cannot be loaded.")

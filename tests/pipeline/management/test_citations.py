@@ -112,7 +112,7 @@ def test_at_most_so_many_citations_are_scored(tmp_path: Path, nli: Nli) -> None:
     assert [len(batch) for batch in nli.received] == [1]
 
 
-def test_qa_figures_come_of_a_model_that_reads_the_output(
+def test_qa_figures_need_a_model_that_reads_the_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     settings.RARR_DEVICE = "cpu"

@@ -109,7 +109,7 @@ def test_what_cannot_be_compared_is_named_by_its_line(server: LlmServer, tmp_pat
     assert "exact match             2" in out
 
 
-def test_unreadable_answers_are_asked_again(server: LlmServer, tmp_path: Path) -> None:
+def test_unreadable_answers_are_requested_again(server: LlmServer, tmp_path: Path) -> None:
     rows = [line("There was fog in 1902.", "It opened in 1904.", answers=["1904"])]
     assert downstream(tmp_path, rows)[0] == 1
     server.answer = lambda prompt: "Answer: 1902"

@@ -8,7 +8,7 @@ from pipeline.management.engines import work_in_order
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 5])
-def test_results_come_in_the_items_order(at_once: int) -> None:
+def test_results_have_the_order_of_the_items(at_once: int) -> None:
     result = list(work_in_order(lambda n: n * n, range(40), at_once=at_once))
     assert result == [(n, n * n) for n in range(40)]
 
@@ -52,7 +52,7 @@ def test_items_are_not_read_far_ahead() -> None:
 
 
 @pytest.mark.parametrize("at_once", [1, 2])
-def test_what_goes_wrong_is_raised_in_its_place_and_nothing_more_is_begun(at_once: int) -> None:
+def test_an_error_is_raised_in_order_and_nothing_more_begins(at_once: int) -> None:
     begun: list[int] = []
 
     def work(number: int) -> int:

@@ -1,6 +1,7 @@
 """`generate`: passages from questions, by a language model's server."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +32,7 @@ def questions(tmp_path: Path) -> Callable[..., Path]:
     return lambda *rows: write_lines(tmp_path / "questions.jsonl", list(rows))
 
 
-def generate(*arguments: object) -> tuple[int, str, str]:
-    """Exit status, output and errors."""
-    return run_command("generate", *arguments)
+generate = partial(run_command, "generate")
 
 
 def test_each_question_gets_a_passage_that_reports_where_it_comes_from(
@@ -48,16 +47,9 @@ def test_each_question_gets_a_passage_that_reports_where_it_comes_from(
     assert passage.external_id == "a"
     assert passage.text == "Marlow Hall is in Denby. It opened in 1904."
     assert passage.context == "when did marlow hall open"
-    assert passage.source.extra == {
-        "answers": ["1904"],
-        "generated": {
-            "model": "openai:stub",
-            "prompt": "passage_nq",
-            "prompt_version": load_prompts()["passage_nq"].version,
-            "temperature": 0.7,
-            "answer": "1904",
-        },
-    }
+    prompt = {"prompt": "passage_nq", "prompt_version": load_prompts()["passage_nq"].version}
+    generated = {"model": "openai:stub", "temperature": 0.7, "answer": "1904", **prompt}
+    assert passage.source.extra == {"answers": ["1904"], "generated": generated}
     assert server.prompts[0].endswith("\n\nQuestion: when did marlow hall open\n")
     assert server.requests[0].body["temperature"] == 0.7
 

@@ -131,7 +131,7 @@ def test_a_question_that_fails_is_named_and_tried_again(
     assert not any(QUESTION in prompt for prompt in server.prompts[requests:])
 
 
-def test_what_was_written_before_a_stop_is_kept(
+def test_answers_written_before_a_stop_stay(
     server: LlmServer, questions: Path, corpus: Path, tmp_path: Path
 ) -> None:
     out, part = tmp_path / "out.json", tmp_path / "out.json.part"

@@ -82,7 +82,7 @@ def test_many_errors_are_counted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 201, "a\nb"])
-def test_a_name_that_cannot_be_kept_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_name_that_cannot_be_stored_is_refused(tmp_path: Path, name: str) -> None:
     path = write(tmp_path / "in.jsonl", {"text": "One."})
     assert run("load_passages", path, "--dataset", name)[0] == 2
     assert run("load_corpus", path, "--name", name)[0] == 2

@@ -138,7 +138,7 @@ def test_a_file_without_rows_cannot_run_and_leaves_the_output_as_it_was(
     assert out.read_text() == "kept\n"
 
 
-def test_a_model_that_is_missing_when_first_asked_leaves_the_output_as_it_was(
+def test_a_missing_model_leaves_the_output_unchanged(
     run: Run, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = BadConfig("The model 'x' cannot be loaded.")
@@ -204,9 +204,8 @@ def test_resuming_revises_only_what_is_missing(run: Run, out: Path) -> None:
     status, message = run("--resume")
     assert (status, message) == (0, "Revised: 1. Failed: 0.\n")
     assert out.read_text().startswith(first)
-    assert [row["result"]["text"] for row in read(out)] == [
-        row["result"]["text"] for row in map(json.loads, whole.splitlines())
-    ]
+    before = [json.loads(line)["result"]["text"] for line in whole.splitlines()]
+    assert [row["result"]["text"] for row in read(out)] == before
 
 
 def test_resuming_counts_a_row_that_is_twice_in_the_input(
@@ -243,7 +242,7 @@ def test_a_corpus_that_cannot_be_read_leaves_no_index(
     assert list((settings.VAR_DIR / "revise-indexes").iterdir()) == []
 
 
-def test_only_the_latest_indexes_are_kept(run: Run, pages: Path, settings: Any) -> None:
+def test_only_the_latest_indexes_stay(run: Run, pages: Path, settings: Any) -> None:
     left = settings.VAR_DIR / "revise-indexes" / "making-left"
     left.mkdir(parents=True)
     os.utime(left, (0, 0))

@@ -41,7 +41,7 @@ def test_what_is_cached_is_returned_until_it_is_replaced(responses: ResponseCach
     assert responses.get_many(["a", "b"]) == {"a": 1, "b": 3}
 
 
-def test_answers_from_before_a_refresh_are_asked_anew(tmp_path: Path) -> None:
+def test_answers_from_before_a_refresh_are_not_used(tmp_path: Path) -> None:
     DatabaseCache().put_many({"k": 1})
     SqliteCache(tmp_path / "a").put_many({"k": 1})
     later = timezone.now() + timedelta(milliseconds=1)

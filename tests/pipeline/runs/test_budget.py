@@ -125,7 +125,7 @@ def test_a_run_pauses_with_its_reason_and_goes_on_with_more(spending: Spending) 
     assert half.usage["model_calls"] == 4, "the calls of the first try were paid, too"
 
 
-def test_calls_are_kept_with_a_passage_that_failed(spending: Spending) -> None:
+def test_calls_of_a_passage_that_failed_are_stored(spending: Spending) -> None:
     revision = make_revision(run_with(), text="")
     spending.error = TransientError("later")
     execution.Revising().run(revision.pk)

@@ -124,7 +124,7 @@ def test_auto_ais_scores_it_on_demand(file: Path) -> None:
     assert line == LINES[0]
 
 
-def test_only_what_came_in_a_file_is_scored_so() -> None:
+def test_only_imported_runs_are_scored_so() -> None:
     run = Run.objects.create(system="rarr", dataset=make_dataset(), config={"system": "rarr"})
     with pytest.raises(CommandError, match="came in no file"):
         call_command("score_run", str(run.pk))

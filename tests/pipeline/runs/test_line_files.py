@@ -65,11 +65,11 @@ def text_of(made: list[dict[str, Any]]) -> str:
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in made)
 
 
-def imported(folder: Path, text: str) -> Dataset:
+def imported(folder: Path, text: str, format_: str = "hagrid") -> Dataset:
     file = folder / "in.jsonl"
     file.write_text(text, encoding="utf-8")
     dataset = make_dataset()
-    call_command("load_passages", str(file), "--dataset", dataset.slug, "--format", "hagrid")
+    call_command("load_passages", str(file), "--dataset", dataset.slug, "--format", format_)
     return dataset
 
 
@@ -103,28 +103,18 @@ def test_a_passage_of_another_format_is_a_line_of_its_own() -> None:
 
 
 def test_an_object_under_answer_of_another_format_replaces_no_text(tmp_path: Path) -> None:
+    answer, texts = {"answer": "Bela Moss.", "model": "x"}, {"a": "Ada Lee.", "b": "Cy Orr."}
     received = [
-        {
-            "id": f"run-{number}",
-            "text": f"Ada Lee opened mill {number}.",
-            "context": f"Who opened mill {number}?",
-            "answer": {"answer": "Bela Moss.", "model": "x"},
-        }
-        for number in (1, 2)
+        {"id": name, "text": text, "context": f"Who opened mill {name}?", "answer": answer}
+        for name, text in texts.items()
     ]
-    file = tmp_path / "in.jsonl"
-    file.write_text(text_of(received))
-    dataset = make_dataset()
-    call_command("load_passages", str(file), "--dataset", dataset.slug, "--format", "jsonl")
+    dataset = imported(tmp_path, text_of(received), format_="jsonl")
+    expected = [
+        {"query_id": name, "query": f"Who opened mill {name}?", "answers": [{"answer": text}]}
+        for name, text in texts.items()
+    ]
     assert lines_of(b"".join(dataset_file(dataset).chunks())) == [
-        {
-            "query": line["context"],
-            "query_id": line["id"],
-            "quotes": [],
-            "answers": [{"answer": line["text"]}],
-            "answer": line["answer"],
-        }
-        for line in received
+        {**line, "quotes": [], "answer": answer} for line in expected
     ]
 
 

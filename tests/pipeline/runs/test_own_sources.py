@@ -42,7 +42,7 @@ def started(dataset: Dataset, corpus: Corpus | None = None) -> Run:
     return launch.start_run(dataset=dataset, corpus=corpus, config=run_config(), created_by=None)
 
 
-def test_a_passage_is_researched_in_what_came_with_it_and_in_nothing_else() -> None:
+def test_a_passage_is_researched_in_its_sources_and_nothing_else() -> None:
     run = started(dataset_of({"contexts": [HALL]}, {"contexts": OTHERS[:1]}))
     for row in run.revisions.all():
         execution.Revising().run(row.pk)

@@ -15,11 +15,13 @@ from annotation.exporting.schema import TEXT, WHOLE, Fields
 from annotation.items.run_groups import links_of
 from annotation.quality_control.reference_answers import in_use, with_reference_answers
 
-COLUMNS: Fields = {
-    "campaign": TEXT, "item": WHOLE, "passage": TEXT, "side": TEXT, "use": TEXT, "criterion": TEXT,
-    "target_index": WHOLE, "rater": TEXT, "value": WHOLE, "reference_value": WHOLE,
-    "is_right": WHOLE, "submitted_at": TEXT, **ORIGIN,
-}  # fmt: skip
+COLUMNS: Fields = (
+    {"campaign": TEXT, "item": WHOLE}
+    | dict.fromkeys(("passage", "side", "use", "criterion"), TEXT)
+    | {"target_index": WHOLE, "rater": TEXT}
+    | dict.fromkeys(("value", "reference_value", "is_right"), WHOLE)
+    | {"submitted_at": TEXT, **ORIGIN}
+)
 
 
 def rows(context: ExportContext) -> Iterator[dict[str, Any]]:
@@ -28,16 +30,22 @@ def rows(context: ExportContext) -> Iterator[dict[str, Any]]:
     judgments = with_reference_answers(campaign).order_by(
         "assignment__item__position", "assignment", "criterion", "target"
     )
-    for row in judgments.values(
-        "criterion", "value", target_index=F("target"), reference_value=F("right"),
-        item=F("assignment__item__position"), side=F("assignment__item__side"),
+    selected = judgments.values(
+        "criterion",
+        "value",
+        target_index=F("target"),
+        reference_value=F("right"),
+        item=F("assignment__item__position"),
+        side=F("assignment__item__side"),
         passage=F("assignment__item__revision__passage__external_id"),
-        use=F("assignment__purpose"), rater=F("assignment__rater"),
+        use=F("assignment__purpose"),
+        rater=F("assignment__rater"),
         submitted_at=F("assignment__submitted_at"),
         dataset=F("assignment__item__revision__run__dataset__slug"),
         system=F("assignment__item__revision__run__system"),
         run=F("assignment__item__revision__run"),
-    ).iterator():  # fmt: skip
+    )
+    for row in selected.iterator():
         counts.judgments += 1
         counts.labels[row["criterion"]].judgments += 1
         counts.raters.add(row["rater"])

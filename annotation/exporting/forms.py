@@ -15,10 +15,10 @@ LABELS = [(name, f"{name}: {meaning}") for name, meaning in RESOLUTIONS.items()]
 
 class PackageForm(forms.Form):
     formats = forms.MultipleChoiceField(
-        label="Files", widget=forms.CheckboxSelectMultiple, error_messages={
-            "required": "Choose at least one file."
-        },
-    )  # fmt: skip
+        label="Files",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one file."},
+    )
     labels = forms.ChoiceField(label="Label of several raters", choices=LABELS, initial=SETTLED)
     dev = forms.FloatField(
         label="Dev part, in percent",

@@ -74,16 +74,18 @@ def _rows(
         # Items that only train or check raters are not part of the dataset.
         .exclude(~Q(use="") & ~Exists(to_count))
     )
+    columns = ["pk", "passage_id", "revision_id", "side", "position", "context", "text"]
+    columns += ["sentences", "evidence", "citations", "second_text", "first_side"]
+    columns += ["phase", "inclusion"]
     query: QuerySet[Item, Any] = ordered.values(
-        "pk", "passage_id", "revision_id", "side", "position", "context", "text", "sentences",
-        "evidence", "citations", "second_text", "first_side", "phase", "inclusion",
+        *columns,
         dataset=F("revision__run__dataset__slug"),
         system=F("revision__run__system"),
         run=F("revision__run_id"),
         external_id=F("passage__external_id"),
         passage_format=F("passage__format"),
         **imported,
-    )  # fmt: skip
+    )
     rows = chain.from_iterable(_pages(items, query, by_passage=by_passage))
     if part is None:
         return rows
@@ -115,15 +117,14 @@ def _pages(
 
 def _work(items: Sequence[int]) -> dict[int, list[SubmittedWork]]:
     # Training and gold answers are in their own file (`exporting.checks`).
+    columns = ["pk", "item_id", "rater_id", "slot", "submitted_at", "comment", "edited_at"]
+    columns += ["active_ms", "idle_ms", "clicks", "keys", PARTICIPATION]
     assignments: list[Any] = list(
         Assignment.objects.submitted()
         .filter(item__in=items, purpose="")
         .order_by(F("slot").asc(nulls_last=True), "pk")
-        .values_list(
-            "pk", "item_id", "rater_id", "slot", "submitted_at", "comment", "edited_at",
-            "active_ms", "idle_ms", "clicks", "keys", PARTICIPATION,
-        )
-    )  # fmt: skip
+        .values_list(*columns)
+    )
     answers: dict[int, list[SubmittedAnswer]] = {row[0]: [] for row in assignments}
     judgments = Judgment.objects.filter(assignment__in=list(answers)).exclude(value=None)
     rows: Iterator[Any] = judgments.order_by("assignment_id", "criterion", "target").values_list(

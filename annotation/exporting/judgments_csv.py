@@ -11,15 +11,15 @@ from annotation.exporting.judged_items import ORIGIN, JudgedItem, SubmittedWork
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
 from annotation.questionnaires import questionnaire_of
 
-COLUMNS: Fields = {
-    "campaign": TEXT, "item": WHOLE, "passage": TEXT, "side": TEXT, "criterion": TEXT,
-    "target_kind": TEXT, "target_index": WHOLE, "target_text": TEXT, "rater": TEXT,
-    "value": WHOLE, "slot": WHOLE, "late": WHOLE, "submitted_at": TEXT,
-    "comment": TEXT, "text": TEXT, "edited_at": TEXT, "active_seconds": NUMBER,
-    "idle_seconds": NUMBER, "clicks": WHOLE, "keys": WHOLE,
-    "phase": TEXT, "weight": NUMBER,
-    "guidelines": WHOLE, "participant": TEXT, **ORIGIN,
-}  # fmt: skip
+COLUMNS: Fields = (
+    {"campaign": TEXT, "item": WHOLE}
+    | dict.fromkeys(("passage", "side", "criterion", "target_kind"), TEXT)
+    | {"target_index": WHOLE, "target_text": TEXT, "rater": TEXT}
+    | dict.fromkeys(("value", "slot", "late"), WHOLE)
+    | dict.fromkeys(("submitted_at", "comment", "text", "edited_at"), TEXT)
+    | {"active_seconds": NUMBER, "idle_seconds": NUMBER, "clicks": WHOLE, "keys": WHOLE}
+    | {"phase": TEXT, "weight": NUMBER, "guidelines": WHOLE, "participant": TEXT, **ORIGIN}
+)
 ADJUDICATION = "adjudication"
 """In place of a rater's pseudonym in rows of adjudicated answers."""
 
@@ -32,10 +32,9 @@ def rows(context: ExportContext) -> Iterator[dict[str, Any]]:
     """
     kinds = {each.name: each.targets for each in questionnaire_of(context.campaign).criteria}
     for item in read_items(context):
-        of_item = {
-            "campaign": context.campaign.slug, "item": item.position, "passage": item.passage_id,
-            "side": item.side, "phase": item.phase, "weight": item.weight, **item.origin,
-        }  # fmt: skip
+        of_item: dict[str, Any] = {"campaign": context.campaign.slug, "item": item.position}
+        of_item |= {"passage": item.passage_id, "side": item.side, "phase": item.phase}
+        of_item |= {"weight": item.weight, **item.origin}
         cells_of = _targets(item, kinds)
         for work in item.work:
             of_work = of_item | _work(context, work)

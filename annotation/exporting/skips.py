@@ -9,12 +9,12 @@ from annotation.exporting.item_reader import PARTICIPATION
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
 from annotation.models import Assignment
 
-COLUMNS: Fields = {
-    "campaign": TEXT, "item": WHOLE, "passage": TEXT, "side": TEXT, "phase": TEXT, "use": TEXT,
-    "rater": TEXT, "participant": TEXT, "reason": TEXT, "reason_text": TEXT, "note": TEXT,
-    "comment": TEXT, "claimed_at": TEXT, "skipped_at": TEXT, "active_seconds": NUMBER,
-    "idle_seconds": NUMBER,
-}  # fmt: skip
+COLUMNS: Fields = (
+    {"campaign": TEXT, "item": WHOLE}
+    | dict.fromkeys(("passage", "side", "phase", "use", "rater", "participant"), TEXT)
+    | dict.fromkeys(("reason", "reason_text", "note", "comment", "claimed_at", "skipped_at"), TEXT)
+    | {"active_seconds": NUMBER, "idle_seconds": NUMBER}
+)
 
 
 def rows(context: ExportContext) -> Iterator[dict[str, Any]]:
@@ -24,27 +24,23 @@ def rows(context: ExportContext) -> Iterator[dict[str, Any]]:
     """
     campaign, counts = context.campaign, context.counts
     reasons = dict(Assignment.SkipReason.choices)
+    names = ["item__position", "item__revision__passage__external_id", "item__side", "item__phase"]
+    names += ["purpose", "rater", "skip_reason", "skip_note", "comment", "claimed_at", "skipped_at"]
     skips = (
         Assignment.objects.filter(item__campaign=campaign, skipped_at__isnull=False)
         .order_by("item__position", "skipped_at", "pk")
-        .values_list(
-            "item__position", "item__revision__passage__external_id", "item__side", "item__phase",
-            "purpose", "rater", "skip_reason", "skip_note", "comment", "claimed_at", "skipped_at",
-            "active_ms", "idle_ms", PARTICIPATION,
-        )
-    )  # fmt: skip
+        .values_list(*names, "active_ms", "idle_ms", PARTICIPATION)
+    )
     for row in skips.iterator(chunk_size=500):
         position, passage, side, phase, use, rater, reason, note, comment, *times = row
         claimed_at, skipped_at, active_ms, idle_ms, participation = times
         counts.raters.add(rater)
-        cells = {
-            "campaign": campaign.slug, "item": position, "passage": passage, "side": side,
-            "phase": phase, "use": use, "rater": context.pseudonym(rater),
-            "participant": participation or "", "reason": reason,
-            "reason_text": reasons.get(reason), "note": note, "comment": comment,
-            "claimed_at": claimed_at.isoformat(timespec="seconds"),
-            "skipped_at": skipped_at.isoformat(timespec="seconds"),
-        }  # fmt: skip
+        cells = {"campaign": campaign.slug, "item": position, "passage": passage, "side": side}
+        cells |= {"phase": phase, "use": use, "rater": context.pseudonym(rater)}
+        cells |= {"participant": participation or "", "note": note, "comment": comment}
+        cells |= {"reason": reason, "reason_text": reasons.get(reason)}
+        cells["claimed_at"] = claimed_at.isoformat(timespec="seconds")
+        cells["skipped_at"] = skipped_at.isoformat(timespec="seconds")
         if active_ms + idle_ms > 0:  # measured
             cells["active_seconds"] = round(active_ms / 1000, 1)
             cells["idle_seconds"] = round(idle_ms / 1000, 1)

@@ -14,6 +14,8 @@ from rarrweb.accounts.models import User
 NOTE_LIMIT = 1_000
 RETURN_LEASE = timedelta(days=7)
 """Long, as raters may not log in every day."""
+RETURN = ("returned_at", "returned_by", "return_note", "earlier_submitted_at", "submitted_at")
+"""The fields that a return and its undoing change."""
 
 
 class CannotRelease(Exception):
@@ -58,12 +60,7 @@ def send_back(assignment: Assignment, *, by: User, note: str = "") -> bool:
         assignment.earlier_submitted_at = assignment.submitted_at
         assignment.submitted_at = assignment.skipped_at = assignment.released_at = None
         assignment.lease_until = now + RETURN_LEASE
-        assignment.save(
-            update_fields=[
-                "returned_at", "returned_by", "return_note", "earlier_submitted_at", "submitted_at",
-                "skipped_at", "released_at", "lease_until",
-            ]
-        )  # fmt: skip
+        assignment.save(update_fields=[*RETURN, "skipped_at", "released_at", "lease_until"])
         _take_slot(assignment)
     return assignment.is_held
 
@@ -85,11 +82,7 @@ def undo_send_back(assignment: Assignment) -> None:
         assignment.submitted_at = assignment.earlier_submitted_at
         assignment.returned_at = assignment.returned_by = assignment.earlier_submitted_at = None
         assignment.return_note = ""
-        assignment.save(
-            update_fields=[
-                "submitted_at", "returned_at", "returned_by", "earlier_submitted_at", "return_note",
-            ]
-        )  # fmt: skip
+        assignment.save(update_fields=RETURN)
         _take_slot(assignment)
 
 

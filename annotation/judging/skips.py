@@ -34,11 +34,8 @@ def skip(assignment: Assignment, *, reason: str, note: str = "") -> None:
         assignment.skipped_at = assignment.lease_until = timezone.now()
         assignment.skip_reason, assignment.skip_note = reason, note
         assignment.slot, assignment.is_late = None, False
-        assignment.save(
-            update_fields=[
-                "skipped_at", "skip_reason", "skip_note", "slot", "is_late", "lease_until",
-            ]
-        )  # fmt: skip
+        changed = ["skipped_at", "skip_reason", "skip_note", "slot", "is_late", "lease_until"]
+        assignment.save(update_fields=changed)
 
 
 def undo_skip(assignment: Assignment) -> bool:

@@ -1,6 +1,6 @@
 """Draw static/fonts/symbols.woff2: marks of states and actions, as high as letters.
 
-Needs: pip install fonttools brotli shapely. Run it as: python docs/make_symbols.py
+Needs: pip install fonttools brotli shapely. Run it as: python research/make_symbols.py
 """
 
 from math import cos, pi, sin

@@ -64,10 +64,7 @@ def test_an_answer_that_comes_in_after_the_skip_is_kept_and_takes_no_slot(annota
     assert Judgment.objects.count() == 1
     with pytest.raises(ItemSkipped):
         submit(assignment)
-
-
-def test_handed_in_work_cannot_be_skipped(annotator: User) -> None:
-    assignment = make_assignment(annotator)
+    undo_skip(assignment)
     judge_everything(assignment)
     with pytest.raises(CannotSkip, match="handed this item in"):
         skip(assignment, reason="unclear")

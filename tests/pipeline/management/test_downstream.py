@@ -101,8 +101,8 @@ def test_what_cannot_be_compared_is_named_by_its_line(server: LlmServer, tmp_pat
     assert "No passage could be compared." in out
     refusal = error(400, "The prompt is too long.")
     server.answer = lambda prompt: refusal if "in 1902." in prompt else answer(prompt)
-    befores = (f"It opened in {year}." for year in (1901, 1902, 1903))
-    rows = [line(before, "It opened in 1904.", answers=["1904"]) for before in befores]
+    earlier = (f"It opened in {year}." for year in (1901, 1902, 1903))
+    rows = [line(before, "It opened in 1904.", answers=["1904"]) for before in earlier]
     status, out, err = downstream(tmp_path, rows)
     assert status == 1
     assert "in.jsonl, line 2: The language model's server" in err

@@ -83,12 +83,9 @@ def test_an_inactive_account_is_nobody_to_add(researcher: User, annotator: User)
     assert "no open account" in str(form.errors)
 
 
-def test_the_people_page_searches_by_any_spelling(as_administrator: Client) -> None:
+def test_the_people_page_and_the_command_take_any_spelling(as_administrator: Client) -> None:
     make_user("ruth")
     assert "ruth" in as_administrator.get("/people/", {"q": "ｒｕｔ"}).content.decode()
-
-
-def test_the_command_takes_any_spelling(administrator: User) -> None:
     out = io.StringIO()
     call_command("invite", "--by", "ａｄａ", stdout=out)
     assert "/invitations/" in out.getvalue()

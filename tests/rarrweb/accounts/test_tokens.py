@@ -70,6 +70,8 @@ def test_its_use_is_noted_once_a_minute(researcher: User) -> None:
 
 def test_the_page_shows_a_new_secret_once(as_researcher: Client, researcher: User) -> None:
     sent = {"name": "My cron job", "scope": "write", "days": "30"}
+    as_researcher.post("/account/tokens/", sent | {"days": "366"})
+    assert not ApiToken.objects.exists(), "more than a year"
     page = as_researcher.post("/account/tokens/", sent).content.decode()
     (secret,) = set(re.findall(r"rarrweb_[\w-]{40,}", page))
     token = tokens.find_token(secret)
@@ -80,11 +82,6 @@ def test_the_page_shows_a_new_secret_once(as_researcher: Client, researcher: Use
     again = as_researcher.get("/account/tokens/").content.decode()
     assert "My cron job" in again
     assert secret not in again
-
-
-def test_a_token_of_more_than_a_year_is_refused(as_researcher: Client) -> None:
-    as_researcher.post("/account/tokens/", {"name": "n", "scope": "read", "days": "366"})
-    assert not ApiToken.objects.exists()
 
 
 def test_users_revoke_only_their_tokens(as_researcher: Client, researcher: User) -> None:

@@ -96,21 +96,16 @@ def test_equal_rows_are_each_displayed_once_whichever_way_one_goes() -> None:
         assert back == seen
 
 
-def test_the_head_shows_how_it_is_sorted(as_researcher: Client) -> None:
-    make_dataset()
+def test_pages_show_order_and_filters_and_lead_to_what_is_archived(as_researcher: Client) -> None:
+    dataset = make_dataset()
     page = as_researcher.get("/datasets/?sort=-passages")
     assertContains(page, 'aria-sort="descending"', count=1)
     assertContains(page, 'href="/datasets/?sort=passages"')
-
-
-def test_a_filter_that_keeps_nothing_offers_the_way_back(as_researcher: Client) -> None:
     make_corpus()
     page = as_researcher.get("/corpora/?state=failed")
     assertContains(page, "No rows match the filters")
     assertContains(page, '<option value="failed" selected>')
-
-
-def test_where_all_is_archived_the_page_leads_there(as_researcher: Client) -> None:
+    dataset.delete()
     make_dataset(name="Figs", archived_at=timezone.now())
     assertContains(as_researcher.get("/datasets/"), 'href="/datasets/?archived=yes"')
     assertContains(as_researcher.get("/datasets/?archived=yes"), "Figs")

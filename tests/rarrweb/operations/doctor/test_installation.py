@@ -137,13 +137,6 @@ def test_a_queue_folder_that_is_missing_is_an_error(settings: Settings, tmp_path
     assert str(tmp_path) in checked(installation.check_queue).fix
 
 
-def test_a_full_disk_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        installation.shutil, "disk_usage", lambda _: SimpleNamespace(free=12_000_000)
-    )
-    assert "12 MB" in checked(installation.check_disk_space).message
-
-
 def test_files_that_others_can_read_are_an_error_with_the_command_that_closes_them(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -175,7 +168,12 @@ def test_an_sqlite_file_elsewhere_that_others_can_read_is_an_error(
     assert str(database) in checked(installation.check_permissions).fix
 
 
-def test_a_state_folder_that_is_missing_is_an_error(settings: Settings, tmp_path: Path) -> None:
+def test_a_full_disk_and_a_missing_state_folder_are_errors(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = SimpleNamespace(free=12_000_000)
+    monkeypatch.setattr(installation.shutil, "disk_usage", lambda _: disk)
+    assert "12 MB" in checked(installation.check_disk_space).message
     settings.VAR_DIR = tmp_path / "gone"
     assert "RARR_VAR" in checked(installation.check_permissions).fix
 

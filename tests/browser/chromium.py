@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 FLAGS = [
     "--no-sandbox",
@@ -54,3 +54,19 @@ def new_context(browser: Browser, **options: Any) -> BrowserContext:
     context = browser.new_context(**options)
     context.set_default_timeout(PATIENCE_MS)
     return context
+
+
+OUTSIDE = """tables => [...document.querySelectorAll(tables)].flatMap((table) => {
+    const edge = table.parentElement.getBoundingClientRect().right + 1;
+    const inside = table.querySelectorAll("th, td, td *, tbody th *");
+    return [...inside].filter((each) => !each.closest(".sr, thead") || innerWidth > 760)
+        .filter((each) => each.getBoundingClientRect().right > edge)
+        .map((each) => each.textContent.trim().slice(0, 60));
+})"""
+"""The words of cells that stand beyond the edge of their table's place."""
+
+
+def expect_fits(page: Page) -> None:
+    window = page.viewport_size
+    assert window is not None
+    expect(page.locator("html")).to_have_js_property("scrollWidth", window["width"])

@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 from pipeline.data import corpora, upload_jobs, uploads
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Upload
+from tests.browser.chromium import expect_fits
 from tests.browser.live_site import answering
-from tests.browser.widths import expect_fits
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -5,9 +5,11 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from annotation.models import Assignment
+from annotation.models import Adjudication, Assignment, Campaign, Judgment
 from tests.browser.chromium import new_context
-from tests.support.campaigns import make_judgeable_run
+from tests.support.campaigns import make_campaign, make_judgeable_run
+from tests.support.factories import make_user
+from tests.support.reference_answers import judge_next
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -54,3 +56,47 @@ def test_a_researcher_invites_and_a_new_person_judges(
     page.reload()
     expect(page.get_by_role("img", name="1 of 6 submitted")).to_be_visible()
     expect(page.get_by_role("row", name=re.compile("^After 1.00"))).to_be_visible()
+
+
+@pytest.fixture
+def campaign(ruth: None) -> Campaign:
+    """Three raters differ about the second sentence of two items."""
+    raters = tuple(make_user(name) for name in ("anna", "ben", "cem"))
+    made = make_campaign(passages=2, raters=raters, raters_per_item=3)
+    for _ in range(2):
+        for rater, message in zip(raters, ((1, 1, 0), (1, 0, 0), (1, 0, 0)), strict=True):
+            judge_next(rater, made, message)
+    return made
+
+
+def test_from_the_campaigns_figures_to_a_settled_item(page: Page, campaign: Campaign) -> None:
+    message = list(Judgment.objects.order_by("pk").values())
+    page.goto(campaign.get_absolute_url())
+    expect(page.get_by_role("img", name="Alpha")).to_be_visible()  # the fragment has come
+    page.get_by_role("link", name="Results", exact=True).click()
+    figures = page.locator("section[aria-labelledby=reliability-heading]")
+    expect(figures).to_contain_text("Fleiss’ kappa")  # the fragment has come
+    figures.locator("summary", has_text="pair of raters").click()
+    figures.get_by_role("link", name="Items on which raters disagree").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Disagreements")
+    page.get_by_role("link", name="Open item 1").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Item 1")
+    expect(page.locator(".title")).to_contain_text("1 of 2")
+    page.get_by_role("radio", name="not attributable").check()
+    page.get_by_label("Reason").fill("No railway lines.")
+    page.get_by_role("button", name="No evidence says so.").click()
+    page.get_by_role("button", name="Save and go on").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Item 2")
+    # The rest by keys: a key that is no answer, two that are, a reason, and the form is sent.
+    for key in ("9", "1", "2"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("radio", name="not attributable")).to_be_checked()
+    page.keyboard.press("Tab")
+    page.keyboard.type("As on the first.")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("main")).to_contain_text("Nothing to settle")
+    assert sorted(Adjudication.objects.values_list("item__position", "value", "reason")) == [
+        (1, 0, "No railway lines. No evidence says so."),
+        (2, 0, "As on the first."),
+    ]
+    assert list(Judgment.objects.order_by("pk").values()) == message

@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 from annotation.judging.releases import send_back
 from annotation.models import Assignment
 from rarrweb.accounts.models import User
+from tests.browser.chromium import expect_fits
 from tests.browser.judging import campaign, judging, on_item, radio, ready, rows, saved, sentence
-from tests.browser.widths import expect_fits
 from tests.support.campaigns import judge_everything
 
 __all__ = ["campaign", "judging"]  # fixtures

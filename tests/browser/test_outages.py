@@ -1,9 +1,14 @@
 """No click is lost when the server is killed."""
 
+import os
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings
 from playwright.sync_api import Browser, Page, expect
 
 from annotation.judging.claims import claim_next
@@ -11,9 +16,10 @@ from annotation.models import Assignment
 from tests.browser.chromium import new_context
 from tests.browser.judging import ready, rows, saved, sentence, stored_operations
 from tests.browser.logged_in import log_in_as
-from tests.browser.server_process import ServerProcess, server
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
+from tests.support.installation import free_port, wait_until_answered
+from tests.support.worker_process import database_url
 
 __all__ = ["server"]  # a fixture
 
@@ -21,6 +27,43 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 OUTAGE_SECONDS = 6
 """Long enough for several tries. docs/nothing-is-lost.md says what 60 s did."""
+
+
+class ServerProcess:
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        command = [
+            *(sys.executable, "-m", "gunicorn", "rarrweb.wsgi", "--log-level", "warning"),
+            *("--worker-class", "gthread"),
+            *("--bind", f"127.0.0.1:{self.port}", "--workers", "1", "--threads", "8"),
+        ]
+        environment = {
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "tests.settings",
+            "DATABASE_URL": database_url(),
+            "RARR_VAR": str(settings.VAR_DIR),
+        }
+        self._process = subprocess.Popen(
+            command, cwd=settings.BASE_DIR, env=environment, start_new_session=True
+        )
+        wait_until_answered(f"{self.url}/healthz", self._process)
+
+    def kill(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+
+
+@pytest.fixture
+def server(transactional_db: None) -> Iterator[ServerProcess]:
+    started = ServerProcess()
+    started.start()
+    yield started
+    started.kill()
 
 
 @pytest.fixture

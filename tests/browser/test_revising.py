@@ -7,9 +7,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Judgment
-from tests.browser.chromium import new_context
+from tests.browser.chromium import expect_fits, new_context
 from tests.browser.judging import open_item, ready, revising, saved
-from tests.browser.widths import expect_fits
 from tests.support.campaigns import TEXT
 
 __all__ = ["open_item", "revising"]  # fixtures

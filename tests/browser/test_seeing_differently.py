@@ -8,10 +8,9 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from pipeline.models import Run
-from tests.browser.chromium import new_context
+from tests.browser.chromium import expect_fits, new_context
 from tests.browser.judging import ready, saved, sentence
 from tests.browser.logged_in import log_in_as
-from tests.browser.widths import expect_fits
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_passage, make_revision, make_run, make_user
 from tests.support.reference_answers import claim

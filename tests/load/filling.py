@@ -1,7 +1,10 @@
 """Fills a database with users, passages and progress, in bulk."""
 
+import random
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -13,7 +16,6 @@ from annotation.campaigns.lifecycle import start_campaign
 from annotation.models import Assignment, Campaign, Item, Judgment, Membership
 from pipeline.models import Corpus, Dataset, Passage, Revision, Run
 from rarrweb.accounts.models import User
-from tests.load.texts import evidence, passage
 
 PASSWORD = "sixteen quiet hedgehogs"
 BATCH = 1_000
@@ -210,3 +212,57 @@ def _revision(run: Run, passage_id: int, number: int) -> Revision:
         attribution_before=made.score,
         attribution_after=made.score,
     )
+
+
+SENTENCES = 5
+SNIPPETS = 5
+SNIPPET_SENTENCES = 4
+"""As in RARR: a window of four sentences."""
+POOL = 3_000
+"""Sentences that are drawn from; drawing words each time would take most of the filling."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    text: str
+    context: str
+    sentences: tuple[Mapping[str, int], ...]
+    """As a run stores them: where each begins and ends."""
+    score: float
+    """What auto-AIS is supposed to have given."""
+
+
+def passage(number: int) -> Made:
+    chance = random.Random(number)
+    chosen = chance.choices(_pool(), k=SENTENCES)
+    offsets = []
+    start = 0
+    for sentence in chosen:
+        offsets.append({"start": start, "end": start + len(sentence)})
+        start += len(sentence) + 1
+    return Made(
+        text=" ".join(chosen),
+        context=f"Question {number}: {chance.choice(_pool()).lower()}",
+        sentences=tuple(offsets),
+        score=round(chance.random(), 3),
+    )
+
+
+def evidence(number: int) -> list[dict[str, str]]:
+    chance = random.Random(-1 - number)
+    return [
+        {
+            "title": f"Source {number}.{position}",
+            "url": f"https://source-{position}.example/{number}",
+            "text": " ".join(chance.choices(_pool(), k=SNIPPET_SENTENCES)),
+        }
+        for position in range(1, SNIPPETS + 1)
+    ]
+
+
+@cache
+def _pool() -> list[str]:
+    chance = random.Random(7)
+    words = ["".join(chance.choices("aeioulmnrst", k=chance.randint(2, 9))) for _ in range(4_000)]
+    sentences = (chance.choices(words, k=chance.randint(12, 26)) for _ in range(POOL))
+    return [" ".join(chosen).capitalize() + "." for chosen in sentences]

@@ -52,6 +52,7 @@ def test_an_id_that_is_none_is_not_taken_over(client: Client, db: None, given: s
     answered = client.get("/healthz", headers={"X-Request-ID": given.encode().decode("latin-1")})
     assert answered["X-Request-ID"] != given
     assert len(answered["X-Request-ID"]) == 32
+    assert dict(current.get()) == {}, "none is left behind"
 
 
 @pytest.mark.parametrize("stderr", [TextLines], indirect=True)
@@ -76,11 +77,6 @@ def test_no_text_begins_a_separate_record() -> None:
     assert first.endswith("said")
     assert f"    {forged}" in others
     assert all(line.startswith("    ") for line in others)
-
-
-def test_no_id_is_left_behind(client: Client, db: None) -> None:
-    client.get("/healthz")
-    assert dict(current.get()) == {}
 
 
 def test_what_a_request_starts_carries_its_id(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from rarrweb.accounts.models import User
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemPosition:
-    """An item's position among its rater's items in the campaign."""
+    """An item's position in the campaign: among its rater's training items, or all others."""
 
     number: int
     """From 1, in the order of claiming."""
@@ -28,7 +28,7 @@ class ItemPosition:
 
 
 def position_of(assignment: Assignment) -> ItemPosition:
-    """Count a training item among the rater's training items, any other among all others."""
+    """Count a training item among the rater's training items, others among all others."""
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     is_training = Q(purpose=Item.Use.TRAINING)
     items = Assignment.objects.filter(

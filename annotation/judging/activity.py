@@ -1,7 +1,7 @@
 """A rater's visits to an item: time, clicks and keys.
 
-A visit is one loading of the item's page. It reports its totals so far, and the greatest counts, so
-repeated and delayed reports change nothing.
+A visit is one loading of the item's page. Each report has its totals so far, and the greatest are
+stored, so repeated and delayed reports change nothing.
 """
 
 import uuid
@@ -46,7 +46,7 @@ def report(assignment: Assignment, visit: Visit) -> None:
             return
         is_open = assignment.item.campaign.state in Campaign.OPEN
         is_working = visit.is_active and is_open and assignment.submitted_at is None
-        # If it cannot be renewed, `is_late` stays as it was: only saving an answer sets it.
+        # If it cannot be renewed, `is_late` stays as it was: a visit alone makes no work late.
         if is_working and renew(assignment):
             assignment.is_late = False
         record(assignment, visit)

@@ -1,4 +1,4 @@
-"""Save and submit a rater's answers: absolute states, ordered by sequence.
+"""Save and submit a rater's answers; of each, the one with the greatest sequence stays.
 
 Answers are saved even if the rater has lost the slot, because the lease is over and another rater
 got the item. They are late then (`Assignment.is_late`), and count nowhere.
@@ -116,7 +116,7 @@ def save_judgments(
     """Save all or nothing, renew the lease, and return every judgment of the assignment.
 
     Each target, and the comment, keep the state with the greatest sequence, so requests may be
-    repeated and reordered. An answer that follows from another (`Questionnaire.following`) is
+    repeated and reordered. An answer that another implies (`Questionnaire.following`) is
     saved with it. Raises `InvalidAnswer`, `WouldBeIncomplete` and `ChangeRefused`.
     """
     now = timezone.now()
@@ -210,7 +210,7 @@ def _with_following(
 
 
 def _store(assignment: Assignment, visit: Visit | None = None) -> None:
-    """Renew the lease, record the visit, and write both; work without a slot becomes late."""
+    """Save the assignment with lease and visit; ordinary work without a slot becomes late."""
     is_held = renew(assignment)
     if assignment.skipped_at is None:
         assignment.is_late = not is_held

@@ -74,7 +74,7 @@ def assignments_of(user: User, *campaigns: Campaign) -> AssignmentQuerySet:
 
 
 def next_task_of(user: User, *, campaign: Campaign | None = None) -> Assignment | NoTask | None:
-    """Preview `claim_next`: an assignment to resume, None for a new item, or why there is neither.
+    """Preview `claim_next`: an assignment to resume, None for a new item, or a reason.
 
     Changes nothing. `claim_next` may also find an assignment whose slot the user lost and that is
     free again, or a training item while other raters hold all ordinary ones.
@@ -121,17 +121,17 @@ def _claimable(
 ) -> tuple[list[Campaign], NoTask | None]:
     """Return the open campaigns that may assign an item, and the first obstacle in the others.
 
-    With `campaign`, these are it, the campaign that it follows and those that follow it; if one of
-    them has an obstacle, none may assign an item. `updates_rater`: before, finish the rater's
-    training and begin pauses that are due.
+    With `campaign`, only it, the campaign that it follows and its followers are considered; if one
+    of them has an obstacle, none may assign an item. `updates_rater`: whether to first finish the
+    rater's training and begin pauses that are due.
     """
     if campaign is not None and campaign.state not in Campaign.OPEN:
         return [], NoTask(reason=Reason.CLOSED)
     candidates = _open_to(user, campaign)
     if not candidates or (campaign is not None and campaign not in candidates):
         theirs = campaigns_of_rater(user)
-        judged = theirs if campaign is None else theirs.filter(pk=campaign.pk)
-        return [], NoTask(reason=Reason.CLOSED if judged.exists() else Reason.NO_CAMPAIGN)
+        joined = theirs if campaign is None else theirs.filter(pk=campaign.pk)
+        return [], NoTask(reason=Reason.CLOSED if joined.exists() else Reason.NO_CAMPAIGN)
     unanswered = consent.unanswered(user, candidates)
     agreed = [each for each in candidates if each.pk not in unanswered]
     if updates_rater:
@@ -193,7 +193,7 @@ def _claim_in(
                 locked = lock_any(campaign, user)
                 if locked is None:
                     return None
-                # Gold is mixed among ordinary items: without a free one, there is none.
+                # A rater gets gold only while an ordinary item is free.
                 gold = claim_rules.next_gold_item(campaign, user)
                 if gold is not None:
                     return _assign(campaign, gold.pk, user, purpose=Item.Use.GOLD)
@@ -207,7 +207,7 @@ def _claim_in(
 
 
 def _lock_rater(user: User, campaign: Campaign) -> bool:
-    """Lock the membership; return whether the user may still judge and agrees to the consent text.
+    """Lock the membership; return whether the user may judge and agreed to the consent text.
 
     A claim in a second tab waits for the lock and then resumes this one's item. Inserting rows that
     refer to the membership need not wait (`no_key`).
@@ -219,7 +219,7 @@ def _lock_rater(user: User, campaign: Campaign) -> bool:
 
 
 def _resume(user: User, campaigns: list[Campaign]) -> Assignment | None:
-    """Return the oldest unfinished assignment with a slot; those without remain as they are."""
+    """Return the oldest unfinished assignment that has, gets or needs no slot."""
     for assignment in assignments_of(user, *campaigns).in_progress():
         with transaction.atomic(savepoint=False):
             if hold(assignment):
@@ -284,11 +284,14 @@ def _lock_first(campaign: Campaign, user: User, *, start: int) -> LockedItem | N
 
 
 def _free_items(campaign: Campaign, user: User) -> QuerySet[Item]:
-    """Items of the campaign's phase with a free slot for the user, by position."""
+    """Items of the campaign's phase with a free slot for the user, by position.
+
+    Training and gold items are not among them: they want no more raters than are done.
+    """
     slots = Assignment.objects.filter(slot__isnull=False)
-    held = slots.filter(Q(submitted_at__isnull=False) | Q(lease_until__gt=timezone.now()))
+    taken = slots.filter(Q(submitted_at__isnull=False) | Q(lease_until__gt=timezone.now()))
     items = Item.objects.filter(campaign=campaign, phase=campaign.state, done__lt=F("wanted"))
-    free = items.filter(wanted__gt=count_of(held, "item"))
+    free = items.filter(wanted__gt=count_of(taken, "item"))
     return _not_seen(free, user, campaign).order_by("position")
 
 

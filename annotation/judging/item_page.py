@@ -20,7 +20,7 @@ SHORTEST_REPEATED = 30
 SITE_NAME = re.compile(r"\s[-–—|·]\s[^-–—|·]+$")
 """The end of a title that names the site."""
 SHORTEST_LAST_WORD = 5
-"""Least characters of the last word of a title that can be a sentence: shorter may abbreviate."""
+"""A title can be a sentence if its last word has so many characters: "Dr." is no end."""
 LONGEST_UNFOLDED = 3
 """Up to so many equal sentences in a row are always displayed."""
 
@@ -75,7 +75,7 @@ class Sentence:
     questions: tuple[ItemQuestion, ...] = ()
     citations: tuple[Citation, ...] = ()
     missing: tuple[int, ...] = ()
-    """Cited numbers that no source has."""
+    """Cited numbers that no snippet has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +213,7 @@ def _without_title(text: str, title: str) -> str:
 
 
 def with_repeats(snippets: Sequence[Snippet]) -> list[Snippet]:
-    """Mark text that an earlier snippet of the same document has; windows overlap."""
+    """Mark text that an earlier snippet of the same document has, as snippets overlap."""
     marked: list[Snippet] = []
     for snippet in snippets:
         document = (snippet.title, snippet.source)
@@ -263,12 +263,12 @@ def _folded(rows: list[ComparisonRow]) -> list[ComparisonRow]:
     result: list[ComparisonRow] = []
     line = number = 0
     for is_same, group in groupby(rows, key=lambda row: row.is_same):
-        equal = list(group)
-        length = len(equal) if is_same and len(equal) > LONGEST_UNFOLDED else 0
+        run = list(group)
+        length = len(run) if is_same and len(run) > LONGEST_UNFOLDED else 0
         if length:
             number += 1
             line += 1  # for the button of the fold
-        for index, row in enumerate(equal):
+        for index, row in enumerate(run):
             line += 1
             result.append(
                 replace(

@@ -51,7 +51,7 @@ def measured_paces() -> dict[str, float]:
     """Return questionnaire → median seconds per unit (`units_of`), in one query."""
     latest = (
         Assignment.objects.submitted()
-        .filter(purpose="", active_ms__gt=0)
+        .filter(purpose="", active_ms__gt=0)  # neither training nor gold
         .order_by("-submitted_at")
         .values_list("campaign__questionnaire", "active_ms", Length("item__text"))[:MAX_MEASURED]
     )

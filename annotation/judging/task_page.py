@@ -97,7 +97,7 @@ class TaskPage:
 
     @property
     def has_lost_slot(self) -> bool:
-        """Whether other raters may have the item, though it is neither skipped nor released."""
+        """Whether the work is late, or its slot went to another rater."""
         is_given_up = self.assignment.skipped_at or self.assignment.released_at
         return self.assignment.is_late or (not self.assignment.is_held and not is_given_up)
 
@@ -119,7 +119,7 @@ class TaskPage:
     def has_judged_followed_campaign(self) -> bool:
         """Whether the rater has submitted any item of the campaign that this one follows.
 
-        If it had to be this passage, raters could recognize gold items by it.
+        Any item, not this passage's: gold items, which follow none, would stand out.
         """
         follows = self.campaign.follows_id
         judged = Assignment.objects.submitted().filter(
@@ -129,6 +129,7 @@ class TaskPage:
 
     @cached_property
     def training(self) -> dict[str, int] | None:
+        """The attempt's "number" and count of "items"; None if it is no training item."""
         return training.of_task(self.assignment)
 
     @cached_property

@@ -40,7 +40,7 @@ class SideResult:
     no: int
     """Raters' answers before adjudication; everything but a full yes is a no."""
     kinds_of_no: tuple[tuple[str, int], ...]
-    """How many of `no` were of each named level: ("partly", 12)."""
+    """Of `no`: how many were of each level in between or implied, as ("partly", 12)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -113,7 +113,7 @@ def _decisions_about(
     decisions = _AnswerDecisions()
     decision = partial(Decision, cluster=item["sample"].cluster)
     scored = {(each["start"], each["end"]): each for each in item[STATEMENTS]}
-    cited: dict[int, dict[int, int]] = defaultdict(dict)  # [sentence][number of source] -> target
+    cited: dict[int, dict[int, int]] = defaultdict(dict)  # [sentence][source's number]: target
     for target, each in enumerate(item["citations"]):
         # The numbers of imported sources may have gaps.
         number = item["evidence"][each["evidence"]].get("number", each["evidence"] + 1)
@@ -151,7 +151,7 @@ def _decisions_about(
 
 
 def _precision_label(level: int | None, supported: Label) -> Label:
-    """1 for a citation that supports a supported statement at least in part (ALCE, F).
+    """1 for a citation that at least partly supports a supported statement (ALCE, appendix F).
 
     None for a tie.
     """

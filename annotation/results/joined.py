@@ -24,7 +24,7 @@ from pipeline.metrics.inference import Estimate, ratio_estimate
 from pipeline.models import Run
 
 UNREVISED = "unrevised"
-"""In place of a run to compare with: each row is compared with its unrevised passages."""
+"""A value of `against`: each row is compared with its own unrevised passages."""
 FIGURES = (
     "attr_auto_before",
     "attr_auto_after",

@@ -75,7 +75,7 @@ def read_revisions(
     for pk, run, before, after, lev, *columns in rows.iterator():
         intent = human["pres_intent"].get(pk)
         of_attribution, of_intent = (inclusion[kind].get(pk, 1) for kind in KINDS)
-        # A campaign that follows another samples what that judged; else samples are independent.
+        # A follow-up draws from what the other campaign judged; else the two draw independently.
         both = min(of_attribution, of_intent) if is_follow_up else of_attribution * of_intent
         figures[run].append(
             RevisionFigures(

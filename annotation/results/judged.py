@@ -82,9 +82,9 @@ def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemA
 
 
 def answers_by_revision(criterion: Criterion, **items: Any) -> dict[str, ByRevision]:
-    """Read the valid answers of all campaigns together, by side.
+    """Read the valid answers about the items that `items` selects, by side.
 
-    `items` are lookups of `Item`.
+    `items` are lookups of `Item`. Answers of several campaigns about one target are joined.
     """
     criteria = [criterion.name]
     if criterion.unless is not None:

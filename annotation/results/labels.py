@@ -27,7 +27,7 @@ RESOLUTIONS: dict[str, str] = {
 
 
 AnswerKey = tuple[str, int]
-"""A criterion's name and the index of its target: a sentence, a citation or evidence."""
+"""A criterion's name and the index of its sentence, citation or evidence; 0 for the whole item."""
 
 
 class TargetAnswers(NamedTuple):
@@ -36,7 +36,7 @@ class TargetAnswers(NamedTuple):
     levels: Sequence[int]
     """The level of each rater who has a vote."""
     full_yes: int = 1
-    """The criterion's last level. Each other is a no. Levels are codes, not ordered numbers."""
+    """The last level; each other is a no. Levels go from least to most, their codes need not."""
     adjudicated: int | None = None
     """The adjudicated level; it replaces the raters'."""
     needs_unanimity: bool = False
@@ -188,7 +188,7 @@ def most_frequent(answers: Iterable[int]) -> int | None:
 
 
 def informative_label(sentences: Sequence[Label]) -> Label:
-    """An answer's `informative`: 1 if any sentence is, 0 if every one is 0 (HAGRID 3.4).
+    """The judged answer's `informative`: 1 if any sentence is, 0 if all are 0 (HAGRID 3.4).
 
     Else None, as for an answer without sentences.
 
@@ -203,7 +203,7 @@ def informative_label(sentences: Sequence[Label]) -> Label:
 
 
 def attributable_label(sentences: Sequence[Label]) -> Label:
-    """An answer's `attributable`: 1 if every sentence is 1, 0 if any is 0 (HAGRID 3.4).
+    """The judged answer's `attributable`: 1 if every sentence is, 0 if any is 0 (HAGRID 3.4).
 
     Else None, as for an answer without sentences.
 

@@ -37,7 +37,7 @@ PopulationMeans = Mapping[tuple[int, str], tuple[int, float]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoweredFigure:
-    """Attr_AIS of one side of a run, or its change, prediction-powered and without auto-AIS."""
+    """Attr_AIS of one side of a run, or its change: from raters and auto-AIS, and from raters."""
 
     run: str
     """Its name; empty if the campaign has one run."""
@@ -79,7 +79,7 @@ def powered_figures(
                 judged[link, side] = revisions
     means: PopulationMeans = {}
     if any(len(revisions) >= FEWEST for revisions in judged.values()):
-        # Else every judgeable passage is in the campaign.
+        # If no weight is above 1, every judgeable passage is in the campaign.
         is_sampled = any(each.weight > 1 for each in sample.values())
         means = _read_means(campaign) if is_sampled else _means_of_sample(auto, sample)
     figures = []

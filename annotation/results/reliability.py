@@ -174,7 +174,7 @@ class RaterReport:
     active: Estimate | None
     """Median seconds of an item with the page visible and input in the last 30 s."""
     clicks: Estimate | None
-    """Median of an item, as `keys`; all three are None if no item was timed (API)."""
+    """Median of an item, as `keys`; these and `active` are None if no item was timed."""
     keys: Estimate | None
     edited: int
     """Submissions that were changed later."""

@@ -16,7 +16,7 @@ from annotation.results.labels import TargetAnswers
 from pipeline.models import Revision, Run
 
 MARK_LABELS: Mapping[str, int] = {"a": 1, "d": 1, "c": 0, "n": 0}
-"""By letter of `Revision.marks`: auto-AIS's label."""
+"""Auto-AIS's label by mark: attributed, disputed, contradicted, not (`sentence_codes`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ def votes_and_flagged(
 ) -> tuple[RevisionVotes, FlaggedPassages | None]:
     """Return `revision_votes` and `flagged_passages`.
 
-    Votes are of `passage` only if the runs are large, else of all: flagging reads them anyway.
+    If the runs are large, votes are about `passage` alone; else about all, as flagging reads them.
     """
     if are_large(runs):
         return revision_votes(runs, passage=passage), flagged_passages(runs, figures)

@@ -52,7 +52,7 @@ def only_research(passage: Passage, *, components: Components, config: RarrConfi
 
 
 class OpenGate:
-    """Replaces the agreement model: always `DISAGREES`, with answers if found."""
+    """Wraps the agreement model: always `DISAGREES`, with its answers if it gives them."""
 
     def __init__(self, model: AgreementModel) -> None:
         self._model = model

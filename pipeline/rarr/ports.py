@@ -114,7 +114,7 @@ class Decontextualizer(Protocol):
 
 
 ProgressCallback = Callable[[Revision], None]
-"""Receives the partial revision after research and after each step."""
+"""Receives the partial revision after queries, after retrieval and after each step of the loop."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

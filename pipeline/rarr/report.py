@@ -68,12 +68,12 @@ def best_cover(
     preferred: Sequence[int] = (),
     max_scores: int = MAX_SCORES,
 ) -> tuple[tuple[int, ...], bool]:
-    """Return up to `size` columns whose row maxima sum highest; True if all were tried.
+    """Return up to `size` columns whose row maxima sum highest; True if all sets were tried.
 
     `scores`, finite, has a row per query and a column per candidate. Ties go to more `preferred`
     columns, then fewer columns, then lexicographic order. If sets times queries exceed
-    `max_scores`, a greedy search chooses: with scores counted from each query's minimum, it
-    reaches at least 1 - 1/e of the best coverage.
+    `max_scores`, a greedy search chooses without preference: with scores counted from each query's
+    minimum, it reaches at least 1 - 1/e of the best coverage.
     """
     table = _to_integers(scores).T  # unlike `scores`: a row per candidate, a column per query
     is_preferred = np.isin(np.arange(len(table)), preferred)
@@ -93,8 +93,8 @@ def best_cover(
 def _to_integers(scores: NDArray[np.float64]) -> Integers:
     """Multiply by a power of 2, round, and subtract each query's minimum.
 
-    The minimum is subtracted from integers, as differences of floats are rounded, which would break
-    ties. The sum of a score per query is less than 2**62.
+    The minimum is subtracted from integers, as differences of floats are rounded, which could
+    make equal coverages unequal. The coverage of any set is less than 2**62.
     """
     _, exponent = math.frexp(float(np.abs(scores).max()))  # the largest is < 2**exponent
     # Minus its query's minimum, a score is < 2 ** (1 + exponent + bits); len(scores) are summed.

@@ -20,7 +20,7 @@ SYSTEMS = {
 """Dotted paths, imported on first use."""
 
 NEEDS_LANGUAGE_MODEL = {"lamda-research"}
-"""Systems that need a model which writes free text; `compact` does not."""
+"""Systems that need a model that writes free text; the backend `compact` has none."""
 
 UNGATED = {"rarr-no-agreement"}
 """Systems that run the loop without the gate: every verdict is `DISAGREES`."""

@@ -150,7 +150,7 @@ class EditOutcome(enum.StrEnum):
     REJECTED_CHARACTERS = "rejected-characters"  # edit distance > max_edit_characters
     REJECTED_RATIO = "rejected-ratio"  # edit distance > max_edit_ratio * len(x)
     REJECTED_ENTAILMENT = "rejected-entailment"  # entailment not higher than before
-    ERROR = "error"
+    ERROR = "error"  # an unreadable verdict or edit, or a blank rewriting
 
     @property
     def is_rejection(self) -> bool:
@@ -166,7 +166,7 @@ class StepError:
     message: str
     reply: str = ""
     is_tolerated: bool = False
-    """Of one sample of queries; the others were readable, so the revision goes on."""
+    """Of one reply of the query generator, while another was readable: the revision goes on."""
 
     @classmethod
     def of(cls, error: RarrError, *, is_tolerated: bool = False) -> Self:
@@ -182,7 +182,7 @@ class StepError:
 class TraceStep:
     """One step of the loop: a query, one piece of evidence, a verdict, perhaps an edit.
 
-    `evidence` is None if the search found nothing.
+    `evidence` is None if the search found nothing or failed.
     """
 
     query: Query
@@ -190,7 +190,7 @@ class TraceStep:
     agreement: Agreement | None = None
     edit_outcome: EditOutcome = EditOutcome.NONE
     edit_reason: str = ""
-    """The edit model's reason, or the exceeded limit with the edit's value."""
+    """The edit model's reason; of a rejected edit, why it was rejected."""
     edit_distance: int | None = None
     """Levenshtein distance in characters between `text_before` and the proposed text."""
     text_before: str
@@ -209,13 +209,13 @@ class TraceStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """A: at most M snippets that cover the queries best (section 3.3)."""
+    """A: at most M snippets that cover the queries best (section 3.3); for LaMDA all evidence."""
 
     evidence: tuple[Evidence, ...] = ()
     coverage: float | None = None
     """Cover(A, q_1..N), equation 5; None without queries or evidence, and for LaMDA."""
     covers: tuple[tuple[str, ...], ...] = ()
-    """Parallel to `evidence`: the queries that each snippet covers best, the first of equals.
+    """Parallel to `evidence`: the queries that each snippet covers best; of equals the first does.
 
     Of LaMDA's report: the queries that found the snippet.
     """
@@ -265,7 +265,7 @@ class Revision:
 
     @property
     def fatal_errors(self) -> tuple[tuple[str, StepError], ...]:
-        """(origin, error) of what makes the revision invalid: `OUTSIDE_TRACE` or a query's text."""
+        """(origin, fatal error); the origin is `OUTSIDE_TRACE` or the query's text."""
         return (
             *((OUTSIDE_TRACE, error) for error in self.errors if not error.is_tolerated),
             *((step.query.text, step.error) for step in self.trace if step.error),

@@ -16,7 +16,7 @@ def slide_windows(
 ) -> Iterator[Evidence]:
     """Yield windows of `sentences` sentences that cover every sentence; their query is empty.
 
-    A window begins `stride` sentences after the previous one, or `sentences` if that is less. No
+    A window begins min(`stride`, `sentences`) sentences after the previous one. No
     window crosses a heading or contains another; a section of fewer sentences is one window.
     """
     for heading, section in sections(document.text):

@@ -2,7 +2,7 @@
 
 A file may begin with a system message, `<system>…</system>`, and its examples may enclose the
 passage that the model writes in `<passage>` tags. Both are for chats: models that complete text get
-neither message nor tags.
+neither message nor tags. A file without a system message is sent as it is.
 """
 
 import hashlib
@@ -80,7 +80,7 @@ class Template:
         unnumbered = _NUMBER.sub("", label)
         if not unnumbered.endswith(":"):
             return ()
-        # A number that no other example has is not part of the label.
+        # Published prompts number examples: a number that occurs once is not part of the label.
         if label != unnumbered and self.text.count(f"\n{label}") <= 1:
             return (unnumbered,)
         return (f"\n{label}",)
@@ -95,7 +95,7 @@ class Template:
             raise ValueError(f"The prompt {self.name} takes {wanted}, not {', '.join(values)}.")
         names = self._name_by_spelling()
         pattern = re.compile("{(" + "|".join(map(re.escape, names)) + ")}")
-        # A model continues the last line, such as "Questions:"; after a placeholder it begins one.
+        # A model continues the last line, such as "Questions:"; after a value it needs a new one.
         end = "\n" if self.text.endswith(tuple(f"{{{each}}}" for each in names)) else ""
         return pattern.sub(lambda match: values[names[match[1]]], self.text) + end
 

@@ -1,4 +1,4 @@
-"""The pages of a campaign's instructions: readers, editors, and the announcement of a change."""
+"""The pages of a campaign's instructions: readers, editors, announced changes."""
 
 import pytest
 from django.test import Client

@@ -107,14 +107,3 @@ def test_static_files_are_for_pages_of_this_site(client: Client) -> None:
     assert "Access-Control-Allow-Origin" not in answer
     files = [path for path in (ROOT / "static").rglob("*") if path.is_file()]
     assert {path.suffix for path in files} == {".css", ".js", ".svg", ".txt", ".woff2"}
-
-
-def test_no_line_of_a_raters_template_is_over_140_characters() -> None:
-    folders = ("judging", "attribution", "questions", "guidelines")
-    lines = (
-        (f"{name_of(file)}:{number}", line)
-        for file in TEMPLATES
-        if file.parent.name in folders
-        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
-    )
-    assert [name for name, line in lines if len(line) > 140] == []

@@ -1,43 +1,11 @@
-"""Typed readers of environment variables, the secret key and the login provider."""
+"""Typed readers of environment variables."""
 
 import os
-import re
-import secrets
 from collections.abc import Collection
-from pathlib import Path
-from typing import Any, overload
+from typing import overload
 from urllib.parse import SplitResult, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
-
-SHORTEST = 32
-
-
-def secret_key(given: str, *, folder: Path) -> str:
-    """Return `given`, or the key stored in `folder`, which the first call generates.
-
-    The file is linked into place, so that two processes that start together agree on one key.
-    Raises `ImproperlyConfigured` if `given` is too short.
-    """
-    if given:
-        if len(given) < SHORTEST:
-            raise ImproperlyConfigured(
-                f"RARR_SECRET_KEY has {len(given)} characters: write at least {SHORTEST}, "
-                "or leave it unset and one is made."
-            )
-        return given
-    path = folder / "secret_key"
-    if not path.exists():
-        draft = folder / f".secret_key.{os.getpid()}"
-        draft.touch(mode=0o600)
-        draft.write_text(secrets.token_urlsafe(64))
-        try:
-            path.hardlink_to(draft)
-        except FileExistsError:
-            pass
-        finally:
-            draft.unlink()
-    return path.read_text().strip()
 
 
 def env_str(name: str, default: str) -> str:
@@ -108,20 +76,3 @@ def env_url(name: str, default: str, *, schemes: Collection[str]) -> SplitResult
         wanted = " or ".join(f"{scheme}://host" for scheme in sorted(schemes))
         raise ImproperlyConfigured(f"{name}={redacted!r}: write an address like {wanted}.")
     return parts
-
-
-def provider_settings(*, issuer: str, name: str, client_id: str, secret: str) -> dict[str, Any]:
-    """Return `SOCIALACCOUNT_PROVIDERS` with an id from the issuer, as accounts belong to it.
-
-    >>> of = {"issuer": "https://login.example.edu/realms/lab/", "client_id": "", "secret": ""}
-    >>> provider_settings(name="Lab", **of)["openid_connect"]["APPS"][0]["provider_id"]
-    'login-example-edu-realms-lab'
-    """
-    app = {
-        "provider_id": re.sub(r"\W+", "-", issuer.partition("://")[2]).strip("-"),
-        "name": name,
-        "client_id": client_id,
-        "secret": secret,
-        "settings": {"server_url": issuer.rstrip("/"), "fetch_userinfo": False},
-    }
-    return {"openid_connect": {"OAUTH_PKCE_ENABLED": True, "SCOPE": ["openid"], "APPS": [app]}}

@@ -8,6 +8,7 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from rarrweb.accounts.oidc import provider_settings
 from rarrweb.env import (
     env_bool,
     env_choice,
@@ -15,10 +16,9 @@ from rarrweb.env import (
     env_int,
     env_str,
     env_url,
-    provider_settings,
-    secret_key,
 )
 from rarrweb.private_files import restrict_mode, secure_directory
+from rarrweb.secret_key import secret_key
 from rarrweb.web.addresses import is_local
 
 BASE_DIR = Path(__file__).resolve().parent.parent

@@ -1,7 +1,9 @@
 from annotation.models.assignments import Assignment, AssignmentQuerySet
 from annotation.models.campaigns import Campaign, CampaignQuerySet, CampaignRun, Membership
 from annotation.models.checks import CheckSettings, Pause, ReferenceAnswer, TrainingAttempt
-from annotation.models.crowds import (
+from annotation.models.guidelines import GuidelinesVersion, RaterAnswer, RaterQuestion
+from annotation.models.items import Item
+from annotation.models.joining import (
     CampaignInvitation,
     ConsentAnswer,
     ConsentText,
@@ -11,6 +13,4 @@ from annotation.models.crowds import (
     Participant,
     PlatformIdentity,
 )
-from annotation.models.guidelines import GuidelinesVersion, RaterAnswer, RaterQuestion
-from annotation.models.items import Item
 from annotation.models.judgments import Adjudication, AdjudicationOpening, Judgment

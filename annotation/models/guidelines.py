@@ -1,3 +1,5 @@
+"""Instructions for raters, and raters' questions."""
+
 from typing import Self
 
 from django.conf import settings

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from rarrweb.env import SHORTEST, secret_key
+from rarrweb.secret_key import SHORTEST, secret_key
 
 
 def test_a_key_is_made_once_unless_a_long_one_is_given(tmp_path: Path) -> None:
@@ -26,7 +26,7 @@ def test_a_key_is_made_once_unless_a_long_one_is_given(tmp_path: Path) -> None:
 def test_processes_that_start_together_agree_on_one_key(tmp_path: Path) -> None:
     # Each waits for the starting shot, so that they really meet.
     code = (
-        "import sys, time; from pathlib import Path; from rarrweb.env import secret_key\n"
+        "import sys, time; from pathlib import Path; from rarrweb.secret_key import secret_key\n"
         f"folder = Path({str(tmp_path)!r}); (folder / sys.argv[1]).touch()\n"
         "while not (folder / 'go').exists(): time.sleep(0.001)\n"
         "print(secret_key('', folder=folder))"

@@ -8,7 +8,7 @@ from allauth.socialaccount.models import SocialAccount
 from django.test import Client
 
 from rarrweb.accounts.models import User
-from rarrweb.env import provider_settings
+from rarrweb.accounts.oidc import provider_settings
 from tests.support.audit import audit_lines
 from tests.support.factories import make_user
 from tests.support.oidc_provider import CLIENT, SECRET, OidcProvider

@@ -1,4 +1,4 @@
-"""Participants from crowd platforms.
+"""How people join a campaign: consent, invitations, crowd platforms.
 
 Only `PlatformIdentity` identifies a person on the platform; it can be emptied on its own.
 """

@@ -1,9 +1,8 @@
 """The agreement gate with its chain of thought, by prompt (section 3.2)."""
 
 from pipeline.backends.prompted.prompt_rendering import PromptedStep, evidence_line
-from pipeline.backends.prompted.repair import Request, ask
+from pipeline.backends.prompted.repair import Request, ask_one
 from pipeline.backends.prompted.verdicts import LABEL, Verdicts
-from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Verdict
 from pipeline.replies.cleaning import reply_text
 from pipeline.replies.labels import labelled_parts
@@ -46,11 +45,7 @@ class PromptedAgreement(PromptedStep):
             query=" ".join(query.text.split()),
             evidence=evidence_line(evidence),
         )
-        request = Request(prompt=prompt, read=read_agreement, form=FORM)
-        ((agreement,),) = ask(self._model, [request])
-        if isinstance(agreement, UnreadableReply):
-            raise agreement
-        return agreement
+        return ask_one(self._model, Request(prompt=prompt, read=read_agreement, form=FORM))
 
 
 def read_agreement(reply: str) -> Agreement:

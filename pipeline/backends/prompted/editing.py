@@ -5,7 +5,7 @@ from collections import Counter
 from functools import partial
 
 from pipeline.backends.prompted.prompt_rendering import PromptedStep, evidence_line, tokens_for
-from pipeline.backends.prompted.repair import Request, ask
+from pipeline.backends.prompted.repair import Request, ask_one
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query
 from pipeline.replies.cleaning import reply_text
@@ -82,10 +82,7 @@ class PromptedEditor(PromptedStep):
             evidence=evidence_line(evidence),
         )
         read = partial(read_edit, current=current)
-        ((edit,),) = ask(self._model, [Request(prompt=prompt, read=read, form=FORM)])
-        if isinstance(edit, UnreadableReply):
-            raise edit
-        return edit
+        return ask_one(self._model, Request(prompt=prompt, read=read, form=FORM))
 
 
 def read_edit(reply: str, *, current: str) -> ProposedEdit:

@@ -82,6 +82,14 @@ def ask_each(
     return [answer for request in requests for answer in ask_each(model, [request])]
 
 
+def ask_one(model: LanguageModel, request: Request[T]) -> T:
+    """Return the answer to a prompt of one sample; raises `UnreadableReply`."""
+    ((answer,),) = ask(model, [request])
+    if isinstance(answer, UnreadableReply):
+        raise answer
+    return answer
+
+
 def _read(request: Request[T], completion: Completion, sample: int) -> T | UnreadableReply:
     text = completion.texts[sample]
     try:

@@ -5,8 +5,7 @@ from functools import partial
 
 from pipeline.backends.prompted.editing import FORM, as_spaced, fixed_passage
 from pipeline.backends.prompted.prompt_rendering import PromptedStep, numbered, tokens_for
-from pipeline.backends.prompted.repair import Request, ask
-from pipeline.rarr.errors import UnreadableReply
+from pipeline.backends.prompted.repair import Request, ask_one
 from pipeline.rarr.types import Evidence, Passage, ProposedEdit
 from pipeline.replies.cleaning import reply_text
 from pipeline.replies.labels import labelled_parts, only_value, tagged_passage
@@ -36,10 +35,7 @@ class PromptedCorrector(PromptedStep):
             evidence=numbered(evidence),
         )
         read = partial(read_correction, current=passage.text)
-        ((edit,),) = ask(self._model, [Request(prompt=prompt, read=read, form=FORM)])
-        if isinstance(edit, UnreadableReply):
-            raise edit
-        return edit
+        return ask_one(self._model, Request(prompt=prompt, read=read, form=FORM))
 
 
 class PromptedResponder(PromptedStep):
@@ -56,10 +52,7 @@ class PromptedResponder(PromptedStep):
             evidence=numbered(evidence),
         )
         read = partial(read_response, current=passage.text)
-        ((edit,),) = ask(self._model, [Request(prompt=prompt, read=read, form=RESPONSE_FORM)])
-        if isinstance(edit, UnreadableReply):
-            raise edit
-        return edit
+        return ask_one(self._model, Request(prompt=prompt, read=read, form=RESPONSE_FORM))
 
 
 def read_correction(reply: str, *, current: str) -> ProposedEdit:

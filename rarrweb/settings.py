@@ -103,7 +103,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "rarrweb.web.middleware.LoginRequiredMiddleware",
-    "rarrweb.accounts.adapters.SecondFactorMiddleware",
+    "rarrweb.accounts.second_factor.SecondFactorMiddleware",
     "annotation.raters.middleware.ParticipantMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

@@ -45,4 +45,4 @@ urlpatterns = [
     path("metrics", metrics, name="metrics"),
 ]
 
-handler500 = "rarrweb.web.middleware.server_error_or_unavailable"
+handler500 = "rarrweb.web.unavailable.server_error_or_unavailable"

@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from pipeline.jobs import shutdown
 from pipeline.models.bases import FREE
-from rarrweb.web.middleware import is_transient_error
+from rarrweb.web.unavailable import is_transient_error
 
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from pipeline.jobs import leases, queue
 from pipeline.models.bases import FREE, LeasedJob, lease_is_over
 from pipeline.rarr.errors import RarrError
-from rarrweb.web.middleware import is_transient_error
+from rarrweb.web.unavailable import is_transient_error
 
 logger = logging.getLogger(__name__)
 

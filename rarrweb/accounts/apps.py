@@ -12,14 +12,14 @@ class AccountsConfig(AppConfig):
         from allauth.mfa import signals as mfa
         from allauth.socialaccount import signals as social
 
-        from rarrweb.accounts import adapters, audit
+        from rarrweb.accounts import audit, second_factor
 
         signals.user_logged_in.connect(audit.record_log_in)
         signals.user_logged_out.connect(audit.record_log_out)
         signals.user_login_failed.connect(audit.record_failure)
-        mfa.authenticator_added.connect(adapters.end_other_sessions)
-        mfa.authenticator_removed.connect(adapters.end_other_sessions)
-        mfa.authenticator_used.connect(adapters.record_use)
-        mfa.authentication_failed.connect(adapters.record_failure)
+        mfa.authenticator_added.connect(second_factor.end_other_sessions)
+        mfa.authenticator_removed.connect(second_factor.end_other_sessions)
+        mfa.authenticator_used.connect(second_factor.record_use)
+        mfa.authentication_failed.connect(second_factor.record_failure)
         social.social_account_added.connect(audit.record_connection)
         social.social_account_removed.connect(audit.record_disconnection)

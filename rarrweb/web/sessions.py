@@ -3,7 +3,7 @@
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.backends.base import UpdateError
 
-from rarrweb.web.middleware import is_transient_error
+from rarrweb.web.unavailable import is_transient_error
 
 
 class SessionStore(db.SessionStore):

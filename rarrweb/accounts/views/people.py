@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from rarrweb.accounts import adapters, invitation_links, people
+from rarrweb.accounts import invitation_links, people, second_factor
 from rarrweb.accounts.forms import InvitationForm, RoleForm
 from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.models import Invitation, User
@@ -164,7 +164,7 @@ def password_link(request: UserRequest, user_id: int) -> HttpResponse:
 @administrators_only
 def reset_second_factor(request: UserRequest, user_id: int) -> HttpResponse:
     person = get_object_or_404(User, pk=user_id)
-    adapters.reset_second_factor(person)
+    second_factor.reset(person)
     messages.success(
         request, f"{person.username} logs in with the password alone, and can set up another app."
     )

@@ -15,8 +15,8 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from django.test import Client
 
 from rarrweb import settings as product
-from rarrweb.web.middleware import is_transient_error
 from rarrweb.web.sessions import SessionStore
+from rarrweb.web.unavailable import is_transient_error
 from tests.support.campaigns import make_assignment, make_campaign
 from tests.support.factories import make_user
 from tests.support.skips import on_postgresql, on_sqlite

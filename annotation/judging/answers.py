@@ -1,7 +1,7 @@
 """Save and submit a rater's answers; of each, the one with the greatest sequence stays.
 
 Answers are saved even if the rater has lost the slot, because the lease is over and another rater
-got the item. They are late then (`Assignment.is_late`), and count nowhere.
+got the item. They are then late (`Assignment.is_late`) and not counted.
 """
 
 from collections.abc import Iterable

@@ -37,7 +37,7 @@ class Reason(enum.StrEnum):
     ALL_DONE = "all-done"
     HELD = "held"
     YOURS_DONE = "yours-done"
-    """The items that still want raters are ones that the user has had."""
+    """The user has already had all items that still need raters."""
     PAUSED = claim_rules.ClaimBlock.PAUSED.value
     TRY_AGAIN = claim_rules.ClaimBlock.TRY_AGAIN.value
     NOT_PASSED = claim_rules.ClaimBlock.NOT_PASSED.value
@@ -286,7 +286,7 @@ def _lock_first(campaign: Campaign, user: User, *, start: int) -> LockedItem | N
 def _free_items(campaign: Campaign, user: User) -> QuerySet[Item]:
     """Items of the campaign's phase with a free slot for the user, by position.
 
-    Training and gold items are not among them: they want no more raters than are done.
+    Training and gold items are excluded, as they need no more raters.
     """
     slots = Assignment.objects.filter(slot__isnull=False)
     taken = slots.filter(Q(submitted_at__isnull=False) | Q(lease_until__gt=timezone.now()))

@@ -20,9 +20,9 @@ SHORTEST_REPEATED = 30
 SITE_NAME = re.compile(r"\s[-–—|·]\s[^-–—|·]+$")
 """The end of a title that names the site."""
 SHORTEST_LAST_WORD = 5
-"""A title can be a sentence if its last word has so many characters: "Dr." is no end."""
+"""Minimum characters of a title's last word to end a sentence; "Dr." is too short."""
 LONGEST_UNFOLDED = 3
-"""Up to so many equal sentences in a row are always displayed."""
+"""Runs of at most this many equal sentences are never folded."""
 
 Judgments = Mapping[tuple[str, int], Judgment]
 """(criterion, target) to judgment."""

@@ -76,7 +76,7 @@ logger = logging.getLogger(__name__)
 Figure = TypeVar("Figure")
 
 SMALL = 3_000
-"""Up to so many submissions of a campaign, or passages of runs, figures are not cached."""
+"""Figures of at most this many submissions, or passages of runs, are not cached."""
 LOCK = "computing-figures"
 RETRY_SECONDS = 5
 """For `Retry-After`."""

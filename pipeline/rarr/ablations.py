@@ -12,7 +12,7 @@ from pipeline.text.spans import Span
 
 REASON = "This system has no agreement model: every piece of evidence goes to the edit model."
 MIN_EVIDENCE_PER_QUERY = 3
-"""Least J if the passage is the only query."""
+"""Minimum J if the passage is the only query."""
 
 
 def revise_without_agreement(

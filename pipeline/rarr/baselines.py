@@ -22,7 +22,7 @@ from pipeline.rarr.types import (
 )
 
 OPENING = Turn(speaker=Speaker.USER, text="Tell me something interesting.")
-"""Put where a user's turn is missing, first or last."""
+"""Inserted where a user's turn is missing, first or last."""
 
 
 def revise_by_efec(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:

@@ -73,7 +73,7 @@ def undo_send_back(assignment: Assignment) -> None:
     with transaction.atomic():
         questionnaire = lock_for_change(assignment, of_rater=False)
         if assignment.earlier_submitted_at is None or assignment.submitted_at is not None:
-            raise CannotSendBack("The rater has handed it in again, so there is nothing to undo.")
+            raise CannotSendBack("The rater has submitted it again, so there is nothing to undo.")
         if questionnaire.gaps(assignment.item, answers_of(assignment)):
             raise CannotSendBack(
                 "The rater has taken an answer back meanwhile, so it cannot count as submitted. "

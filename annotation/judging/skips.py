@@ -23,7 +23,7 @@ def skip(assignment: Assignment, *, reason: str, note: str = "") -> None:
         lock_for_change(assignment)
         if assignment.submitted_at is not None:
             raise CannotSkip(
-                "You have handed this item in, so it cannot be skipped. "
+                "You have submitted this item, so it cannot be skipped. "
                 "Change your answers instead, or write a comment."
             )
         if assignment.purpose == Item.Use.TRAINING:

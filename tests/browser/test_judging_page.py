@@ -176,10 +176,10 @@ def test_a_submitted_item_stays_submitted_until_a_researcher_sends_it_back(
     judge_everything(assignment)
     judging.reload()
     ready(judging)
-    expect(judging.get_by_text("You have handed this item in.")).to_be_visible()
+    expect(judging.get_by_text("You have submitted this item.")).to_be_visible()
     judging.keyboard.press("2")
     saved(judging)
-    expect(judging.get_by_text("You have handed this item in.")).to_be_visible()
+    expect(judging.get_by_text("You have submitted this item.")).to_be_visible()
     judging.keyboard.press("Space")  # the next in the cycle, but for "not judged"
     saved(judging)
     assert rows() == {0: True, 1: True, 2: True}
@@ -191,7 +191,7 @@ def test_a_submitted_item_stays_submitted_until_a_researcher_sends_it_back(
     judging.keyboard.press("2")
     saved(judging)
     assert rows() == {0: False, 1: True, 2: True}
-    expect(judging.get_by_text("You have handed this item in.")).to_be_visible()
+    expect(judging.get_by_text("You have submitted this item.")).to_be_visible()
     assignment.refresh_from_db()
     assert assignment.submitted_at is not None
     console_errors.clear()  # the browser logs the refusal
@@ -200,4 +200,4 @@ def test_a_submitted_item_stays_submitted_until_a_researcher_sends_it_back(
     expect(judging.get_by_role("alert")).to_have_text(
         "A researcher has sent this item back to you. Submit it again when you are done."
     )
-    expect(judging.get_by_text("You have handed this item in.")).to_be_hidden()
+    expect(judging.get_by_text("You have submitted this item.")).to_be_hidden()

@@ -66,7 +66,7 @@ def test_an_answer_that_comes_in_after_the_skip_is_kept_and_takes_no_slot(annota
         submit(assignment)
     undo_skip(assignment)
     judge_everything(assignment)
-    with pytest.raises(CannotSkip, match="handed this item in"):
+    with pytest.raises(CannotSkip, match="submitted this item"):
         skip(assignment, reason="unclear")
 
 

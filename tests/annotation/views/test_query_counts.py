@@ -66,7 +66,7 @@ def rater_counts(client: Client, campaign: Campaign) -> Mapping[str, int]:
     put(answers)
     submit = reverse("annotation:submit-task", args=[key])
     claimed["submit and claim"] = queries_of(lambda: client.post(submit), 302)
-    counts["handed-in page"] = queries_of(lambda: client.get(task), 200)
+    counts["submitted page"] = queries_of(lambda: client.get(task), 200)
     assert {name: n for name, n in claimed.items() if n > CLAIM_BUDGET} == {}
     return counts | claimed
 

@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models import Model, ProtectedError
+from django.http import FileResponse
 from django.shortcuts import get_object_or_404
 from django_filters import FilterSet
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.exceptions import ValidationError
@@ -16,7 +19,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from pipeline.data import uploads
+from pipeline.data import stored_files, uploads
 from pipeline.data.slugs import NameTaken
 from pipeline.data.stored_files import UploadRefused
 from pipeline.metrics.inference import Estimate
@@ -29,6 +32,9 @@ from rarrweb.web.deletion import DeletionRefused
 from rarrweb.web.json_parser import ShallowJSONParser
 from rarrweb.web.names import check_name
 
+BATCH = 500
+"""Rows in a request of JSON; files may have more."""
+CHARACTERS = 1_000_000
 NAMED = ("slug", "name", "description")
 CREATED = ("created_by", "created_at", "archived_at")
 WORKED = ("started_at", "finished_at")
@@ -109,6 +115,31 @@ class UploadFilters(FilterSet):
         fields = ["kind", "state"]
 
 
+class ImportSerializer(serializers.Serializer[Any]):
+    """How rows are imported."""
+
+    skip_invalid = serializers.BooleanField(
+        default=False, help_text="Import the valid rows of a file that has invalid ones."
+    )
+
+
+class NewRowsSerializer(ImportSerializer):
+    preview = serializers.BooleanField(
+        default=False, help_text="Only check: `POST …/import/` imports, `DELETE` discards."
+    )
+
+
+class NewRowsField(serializers.ListField):
+    """At most `BATCH` rows, each validated unless the import skips invalid ones."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_length=1, max_length=BATCH, **options)
+
+    def run_child_validation(self, data: Any) -> Any:
+        skips = self.root.initial_data.get("skip_invalid") is True
+        return data if skips else super().run_child_validation(data)
+
+
 class Uploads(ListModelMixin, RetrieveModelMixin, Resource[Upload]):
     """Files for datasets and corpora."""
 
@@ -125,10 +156,17 @@ class Uploads(ListModelMixin, RetrieveModelMixin, Resource[Upload]):
         uploads.discard_upload(self.get_object())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
-    @extend_schema(request=None, responses={200: UploadSerializer})
+    @extend_schema(request=ImportSerializer, responses={200: UploadSerializer})
     def import_rows(self, request: Request, pk: int) -> Response:
-        """Import a large file that a worker has checked without errors."""
-        return self._changed(uploads.agree_to_import)
+        """Import a checked file; with errors in it, only with `skip_invalid`."""
+        options = ImportSerializer(data=request.data)
+        options.is_valid(raise_exception=True)
+        return self._changed(partial(uploads.agree_to_import, **options.validated_data))
+
+    @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR})
+    def errors(self, request: Request, pk: int) -> FileResponse:
+        """List every invalid row as CSV: file, line, field, value, problem, fix."""
+        return stored_files.errors_response(self.get_object())
 
     @extend_schema(request=None, responses={200: UploadSerializer})
     def retry(self, request: Request, pk: int) -> Response:
@@ -142,10 +180,6 @@ class Uploads(ListModelMixin, RetrieveModelMixin, Resource[Upload]):
 
 
 Made = TypeVar("Made", Dataset, Corpus)
-
-BATCH = 500
-"""Rows in a request of JSON; files may have more."""
-CHARACTERS = 1_000_000
 
 
 class NewSerializer(serializers.Serializer[Any]):
@@ -221,22 +255,21 @@ class CollectionRows(ListModelMixin, Resource[Row]):
         return super().list(request, *args, **values)
 
     def create(self, request: Request, slug: str) -> Response:
-        """Check the rows and import all or nothing.
+        """Check the rows and import all or, with `skip_invalid`, the valid ones.
 
         Returns 201 for new rows, 200 for none, 202 if a worker reads a large file.
         """
         target = self.get_target()
-        if request._request.content_type == "application/json":
-            batch = self.batch(data=request.data)
-            batch.is_valid(raise_exception=True)
+        is_json = request._request.content_type == "application/json"
+        form = (self.batch if is_json else self.form)(data=request.data)
+        form.is_valid(raise_exception=True)
+        given = form.validated_data
+        if is_json:
             # Unknown keys are imported, too.
-            lines = "".join(json.dumps(row) + "\n" for row in batch.initial_data[self.kind])
+            lines = "".join(json.dumps(row) + "\n" for row in form.initial_data[self.kind])
             files = [SimpleUploadedFile(f"{self.kind}.jsonl", lines.encode())]
             format_ = self.json_format
         else:
-            form = self.form(data=request.data)
-            form.is_valid(raise_exception=True)
-            given = form.validated_data
             files = given["files"] if "files" in given else [given["file"]]
             format_ = given.get("format", "auto")
         upload = uploads.receive_upload(
@@ -247,13 +280,15 @@ class CollectionRows(ListModelMixin, Resource[Row]):
             raise ValidationError(upload.failure)
         if upload.state != Upload.State.CHECKED:
             return Response(UploadSerializer(upload).data, status=status.HTTP_202_ACCEPTED)
-        if upload.error_count:
+        if given["preview"]:
+            return Response(UploadSerializer(upload).data)
+        if upload.error_count and not (given["skip_invalid"] and upload.valid_count):
             refuse_lines(upload)
         if not upload.import_count:
             uploads.discard_upload(upload)
             upload.pk, upload.state = None, Upload.State.DONE
             return Response(UploadSerializer(upload).data)
-        uploads.agree_to_import(upload)
+        uploads.agree_to_import(upload, skip_invalid=given["skip_invalid"])
         is_done = upload.state == Upload.State.DONE
         code = status.HTTP_201_CREATED if is_done else status.HTTP_202_ACCEPTED
         return Response(UploadSerializer(upload).data, status=code)
@@ -263,7 +298,10 @@ def refuse_lines(upload: Upload) -> None:
     """Discard the upload and raise its first errors."""
     uploads.discard_upload(upload)
     noun = "line is" if upload.error_count == 1 else "lines are"
-    errors = {"non_field_errors": [f"{upload.error_count:,} {noun} wrong; nothing was written."]}
+    message = f"{upload.error_count:,} {noun} wrong; nothing was written."
+    if upload.valid_count:
+        message += f" Send skip_invalid=true to import the valid rows ({upload.valid_count:,})."
+    errors = {"non_field_errors": [message]}
     for each in upload.errors:
         where = f"{each['file']}, line {each['line']}" if each["line"] else each["file"]
         sentence = f"{where}: {each['problem']} ({each['value']}): {each['fix']}"

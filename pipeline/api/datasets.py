@@ -11,7 +11,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from pipeline.api.collections import (
-    BATCH,
     CHARACTERS,
     CREATED,
     NAMED,
@@ -19,6 +18,8 @@ from pipeline.api.collections import (
     CollectionResource,
     CollectionRows,
     CreatedBySerializer,
+    NewRowsField,
+    NewRowsSerializer,
     UploadSerializer,
 )
 from pipeline.data import corpora, datasets, deletion
@@ -63,13 +64,13 @@ class NewPassageSerializer(serializers.Serializer[Any]):
     )
 
 
-class PassageBatchSerializer(serializers.Serializer[Any]):
+class PassageBatchSerializer(NewRowsSerializer):
     """Passages; further keys of one are kept in its `source`."""
 
-    passages = serializers.ListField(child=NewPassageSerializer(), min_length=1, max_length=BATCH)
+    passages = NewRowsField(child=NewPassageSerializer())
 
 
-class PassageFileSerializer(serializers.Serializer[Any]):
+class PassageFileSerializer(NewRowsSerializer):
     """A file of passages."""
 
     file = serializers.FileField(max_length=255)
@@ -135,7 +136,8 @@ class Passages(CollectionRows[Passage]):
     def create(self, request: Request, slug: str) -> Response:
         """Add passages: a batch as JSON, or a file.
 
-        A file may have any format that can be imported. All are checked before one is written. A
+        A file may have any format that can be imported. All are checked before one is written;
+        `skip_invalid` imports the valid ones, and `GET /api/uploads/ID/errors/` lists the others. A
         row whose id the dataset has replaces the stored one, so the same batch twice adds nothing.
         """
         return super().create(request, slug)
@@ -174,13 +176,13 @@ class NewDocumentSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(max_length=CHARACTERS, trim_whitespace=False)
 
 
-class DocumentBatchSerializer(serializers.Serializer[Any]):
+class DocumentBatchSerializer(NewRowsSerializer):
     """Documents to add."""
 
-    documents = serializers.ListField(child=NewDocumentSerializer(), min_length=1, max_length=BATCH)
+    documents = NewRowsField(child=NewDocumentSerializer())
 
 
-class DocumentFilesSerializer(serializers.Serializer[Any]):
+class DocumentFilesSerializer(NewRowsSerializer):
     """One file of many documents, or several texts."""
 
     files = serializers.ListField(

@@ -36,5 +36,6 @@ urlpatterns = [
     path(
         "uploads/<int:pk>/import/", Uploads.as_view({"post": "import_rows"}), name="import-upload"
     ),
+    path("uploads/<int:pk>/errors/", Uploads.as_view({"get": "errors"}), name="upload-errors"),
     path("uploads/<int:pk>/retry/", Uploads.as_view({"post": "retry"}), name="retry-upload"),
 ]

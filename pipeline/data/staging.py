@@ -63,8 +63,12 @@ class Check:
     """The first `DISPLAYED_ERRORS`."""
 
     @property
+    def valid(self) -> int:
+        return self.new + self.same + self.changed
+
+    @property
     def rows(self) -> int:
-        return self.new + self.same + self.changed + self.wrong
+        return self.valid + self.wrong
 
     def __str__(self) -> str:
         parts = [f"{self.new:,} new", f"{self.same:,} the same", f"{self.changed:,} changed"]

@@ -5,12 +5,15 @@ import time
 import uuid
 import zipfile
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.http import FileResponse
 
+from pipeline.data.staging import ERROR_COLUMNS
 from pipeline.importing.corpus_files import SUFFIXES
 from pipeline.jobs.runner import failure_sentence
 from pipeline.models import Upload
@@ -40,6 +43,18 @@ def rows_path(upload: Upload) -> Path:
 def errors_path(upload: Upload) -> Path:
     """Return the path of all errors, as CSV."""
     return folder() / f"{upload.stored_name}.errors.csv"
+
+
+def errors_response(upload: Upload) -> FileResponse:
+    """Send the table of all errors, perhaps without rows."""
+    path = errors_path(upload)
+    file = path.open("rb") if path.exists() else BytesIO(",".join(ERROR_COLUMNS).encode())
+    return FileResponse(
+        file,
+        as_attachment=True,
+        filename=f"errors-of-upload-{upload.pk}.csv",
+        content_type="text/csv; charset=utf-8",
+    )
 
 
 def paths_of(upload: Upload) -> list[Path]:

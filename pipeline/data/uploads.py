@@ -121,12 +121,12 @@ def has_begun_import(upload: Upload) -> bool:
     )
 
 
-def agree_to_import(upload: Upload, *, valid_rows_only: bool = False) -> None:
-    """Import the staged rows; with errors in the file, only with `valid_rows_only`.
+def agree_to_import(upload: Upload, *, skip_invalid: bool = False) -> None:
+    """Import the staged rows; with errors in the file, only with `skip_invalid`.
 
     Raises `UploadRefused`.
     """
-    if upload.error_count and not valid_rows_only:
+    if upload.error_count and not skip_invalid:
         raise UploadRefused("The file has errors: correct it, or import its valid rows only.")
     if not upload.import_count:
         raise UploadRefused("There is nothing to import: every row is known already, or wrong.")

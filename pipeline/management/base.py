@@ -51,6 +51,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "--dry-run": {"action": "store_true", "help": "only count new, unchanged and changed rows"},
     "--errors": {"type": Path, "metavar": "OUT.csv", "help": "write all errors to this file"},
+    "--skip-invalid": {
+        "action": "store_true",
+        "help": "import the valid rows of a file that has invalid ones; the exit status is 1",
+    },
     "--map": {
         "action": "append",
         "default": [],
@@ -237,10 +241,21 @@ class FileCommand(BaseCommand):
 
 
 class LoadCommand(BaseCommand):
-    """Imports a file if none of its rows is wrong."""
+    """Imports a file if all its rows are valid, or its valid rows."""
+
+    skipped = 0
+    """Invalid rows of an imported file."""
 
     def add_arguments(self, parser: CommandParser) -> None:
-        add_options(parser, "--dry-run", "--errors")
+        add_options(parser, "--skip-invalid", "--dry-run", "--errors")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.work(options)
+        if self.skipped:
+            raise CommandError(f"Invalid rows skipped: {self.skipped:,}.", returncode=1)
+
+    def work(self, options: dict[str, Any]) -> None:
+        raise NotImplementedError
 
     def columns(self, given: list[str], defaults: Mapping[str, str]) -> dict[str, str] | None:
         """Read `--map`; raises `CommandError` (status 2)."""
@@ -286,7 +301,7 @@ class LoadCommand(BaseCommand):
                     )
                 except (RarrError, OSError) as error:
                     raise CommandError(str(error), returncode=2) from error
-            self._refuse_errors(checked, errors)
+            self._report_errors(checked, options)
             self.stdout.write(f"{path.name}: {checked}.")
             if is_dry:
                 self.stdout.write("This was a dry run: nothing was written.")
@@ -299,18 +314,22 @@ class LoadCommand(BaseCommand):
                 store(into, staged, progress=bar)
         return into
 
-    def _refuse_errors(self, check: Check, errors: Path | None) -> None:
-        """Print errors and raise `CommandError` (status 1) if there are any."""
+    def _report_errors(self, check: Check, options: dict[str, Any]) -> None:
+        """Print errors; raise `CommandError` (status 1) unless valid rows are to be imported."""
         for error in check.errors:
             self.stderr.write(str(error))
-        if not check.wrong:
-            return
         if check.wrong > len(check.errors):
             self.stderr.write(f"… and {check.wrong - len(check.errors):,} more.")
+        self.skipped = check.wrong
+        if not check.wrong or (options["skip_invalid"] and check.valid):
+            return
+        errors = options["errors"]
         where = f"All errors are in {errors}." if errors else "--errors OUT.csv writes all of them."
-        counted = "error" if check.wrong == 1 else "errors"
+        if check.valid:
+            where += f" --skip-invalid imports the valid rows ({check.valid:,})."
+        noun = "error" if check.wrong == 1 else "errors"
         raise CommandError(
-            f"Nothing was written: {check.wrong:,} {counted} ({check}). {where}", returncode=1
+            f"Nothing was written: {check.wrong:,} {noun} ({check}). {where}", returncode=1
         )
 
 

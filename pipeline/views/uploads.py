@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import FileResponse, Http404, HttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -118,7 +118,7 @@ def import_upload(request: UserRequest, upload_id: int) -> HttpResponse:
             messages.info(request, "You chose other columns: check the rows again, then import.")
         return choose_columns(request, upload_id)
     with _show_refusals(request):
-        uploads.agree_to_import(upload, valid_rows_only=request.POST.get("valid_rows_only") == "1")
+        uploads.agree_to_import(upload, skip_invalid=request.POST.get("skip_invalid") == "1")
         target = upload.dataset or upload.corpus
         if target and upload.state == Upload.State.DONE and not upload.error_count:
             if _next_actions(upload):
@@ -153,17 +153,7 @@ def discard_upload(request: UserRequest, upload_id: int) -> HttpResponse:
 
 @require_safe
 def upload_errors(request: UserRequest, upload_id: int) -> HttpResponseBase:
-    upload = _upload(request, upload_id)
-    try:
-        file = stored_files.errors_path(upload).open("rb")
-    except FileNotFoundError:
-        raise Http404 from None
-    return FileResponse(
-        file,
-        as_attachment=True,
-        filename=f"errors-of-upload-{upload.pk}.csv",
-        content_type="text/csv; charset=utf-8",
-    )
+    return stored_files.errors_response(_upload(request, upload_id))
 
 
 @contextmanager

@@ -23,8 +23,9 @@ class Command(LoadCommand):
         "search. PATH is a folder or a ZIP of .txt, .md and .html files, or CSV or "
         'JSON lines of {"id", "title", "url", "text"}. All documents are checked before one is '
         "written; unchanged ones are skipped. Run it again after an interruption: it continues "
-        "where it stopped. Exit status: 0 done, 1 some documents are wrong and nothing was "
-        "written, 2 nothing could be read, or the index failed."
+        "where it stopped. Exit status: 0 done, 1 some documents are invalid (nothing was "
+        "written, unless --skip-invalid imported the others), 2 nothing could be read, or the "
+        "index failed."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -35,7 +36,7 @@ class Command(LoadCommand):
         add_options(parser, "--map")
         super().add_arguments(parser)
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def work(self, options: dict[str, Any]) -> None:
         name: str = options["name"]
         refuse_bad_name(name)
         columns = self.columns(options["map"], DOCUMENT_COLUMNS)

@@ -20,8 +20,8 @@ class Command(LoadCommand):
         "Loads passages from a file into a dataset, which is made if there is none of that "
         "name. All rows are checked before one is written; unchanged rows are "
         "skipped, so loading a file twice adds nothing. docs/formats.md describes the "
-        "formats. Exit status: 0 done, 1 some rows are wrong and nothing was written, 2 the "
-        "file could not be read."
+        "formats. Exit status: 0 done, 1 some rows are invalid (nothing was written, unless "
+        "--skip-invalid imported the others), 2 the file could not be read."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -43,7 +43,7 @@ class Command(LoadCommand):
         add_options(parser, "--map")
         super().add_arguments(parser)
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def work(self, options: dict[str, Any]) -> None:
         file, dataset, system = options["file"], options["dataset"], options["system"]
         form = options["format"]
         refuse_bad_name(dataset)

@@ -94,6 +94,34 @@ def test_a_file_in_any_format_is_checked_whole(program: Client) -> None:
     assert not Upload.objects.exclude(state="done").exists()
 
 
+def test_valid_rows_are_imported_and_the_others_listed(program: Client) -> None:
+    slug = make_dataset().slug
+    lines = '{"text": "A."}\n{"text": 3}\n{"text": "B."}'
+    refused = errors_of(send(program, slug, lines), 400)
+    assert "Send skip_invalid=true to import the valid rows (2)." in refused[0]["detail"]
+    checked = send(program, slug, lines, preview="true").json()
+    assert (checked["state"], checked["new_count"], checked["error_count"]) == ("checked", 2, 1)
+    assert not Passage.objects.exists()
+    upload = f"/api/uploads/{checked['id']}/"
+    table = b"".join(program.get(f"{upload}errors/").streaming_content).decode("utf-8-sig")
+    assert table.splitlines()[0] == "file,line,field,value,problem,fix"
+    assert table.splitlines()[1].startswith("p.jsonl,2,text,3,")
+    errors_of(program.post(f"{upload}import/"), 409)
+    assert (
+        program.post(f"{upload}import/", {"skip_invalid": True}, **JSON).json()["error_count"] == 1
+    )
+    address = f"/api/datasets/{slug}/passages/"
+    rows = [{"text": "C."}, {"text": ""}, "D."]
+    answer = program.post(address, {"passages": rows, "skip_invalid": True}, **JSON)
+    assert (answer.status_code, answer.json()["error_count"]) == (201, 2)
+    assert set(Passage.objects.values_list("text", flat=True)) == {"A.", "B.", "C."}
+    only_wrong = program.post(address, {"passages": ["D."], "skip_invalid": True}, **JSON)
+    assert "skip_invalid" not in errors_of(only_wrong, 400)[0]["detail"]
+    sound = send(program, slug, '{"text": "E."}', preview="true").json()
+    table = program.get(f"/api/uploads/{sound['id']}/errors/")
+    assert b"".join(table.streaming_content) == b"file,line,field,value,problem,fix"
+
+
 def test_a_large_file_waits_for_a_worker_and_a_yes(
     program: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -112,7 +112,7 @@ def test_errors_have_to_be_accepted_and_can_still_be_read(send: Send, folders: P
     upload = send(MIXED)
     with pytest.raises(UploadRefused, match="has errors"):
         agree_to_import(upload)
-    agree_to_import(upload, valid_rows_only=True)
+    agree_to_import(upload, skip_invalid=True)
     assert Dataset.objects.get().passage_count == 1
     assert [path.name for path in folders.iterdir()] == [stored_files.errors_path(upload).name]
 

@@ -74,6 +74,23 @@ def test_one_wrong_row_stops_the_whole_file(
     assert list(settings.UPLOAD_DIR.iterdir()) == []
 
 
+@BOTH
+def test_valid_rows_are_loaded_and_the_others_listed(
+    tmp_path: Path, command: str, name: str, model: type[Dataset | Corpus]
+) -> None:
+    rows = [{"id": number, "text": "One." if number % 2 else 2} for number in range(4)]
+    path, errors = write(tmp_path / "in.jsonl", *rows), tmp_path / "errors.csv"
+    status, _, err = run(command, path, name, "x")
+    assert (status, "--skip-invalid imports the valid rows (2)." in err) == (1, True)
+    status, out, err = run(command, path, name, "x", "--skip-invalid", "--errors", errors)
+    assert (status, "2 new" in out, "Invalid rows skipped: 2." in err) == (1, True, True)
+    assert "in.jsonl,1,text,2" in errors.read_text(encoding="utf-8-sig")
+    assert model.objects.count() == 1
+    wrong = write(tmp_path / "in.jsonl", {"text": 2})
+    status, _, err = run(command, wrong, name, "y", "--skip-invalid")
+    assert (status, "Nothing was written" in err, "--skip" in err) == (1, True, False)
+
+
 def test_many_errors_are_counted(tmp_path: Path) -> None:
     path = write(tmp_path / "in.jsonl", {"text": "One."}, *({} for _ in range(30)))
     _, _, err = run("load_passages", path, "--dataset", "x")

@@ -85,11 +85,11 @@ def test_only_valid_rows_can_be_imported(as_researcher: Client) -> None:
     html = page_of(as_researcher, upload)
     assert "1 row cannot be imported" in html
     assert "Import 1 passage</button>" not in html
-    assert "Import only the 1 valid passage</button>" in html
+    assert "Import the 1 valid row</button>" in html
     assert "<script>x" not in html
     act(as_researcher, "import-upload", upload)
     assert not Dataset.objects.exists()
-    act(as_researcher, "import-upload", upload, valid_rows_only="1")
+    act(as_researcher, "import-upload", upload, skip_invalid="1")
     assert Dataset.objects.get().passage_count == 1
 
 

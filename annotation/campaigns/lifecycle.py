@@ -30,6 +30,7 @@ from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.quality_control.reference_answers import copy_settings
 from annotation.questionnaires import load_questionnaire, questionnaire_of
 from annotation.raters import consent
+from pipeline.data.bulk_insert import insert_rows
 from pipeline.data.deletion import locked_for_deletion
 from pipeline.data.slugs import create_named
 from pipeline.engine.loading import load_splitter
@@ -177,22 +178,22 @@ def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | N
     kind = questionnaire_of(campaign)
     unmet = list(kind.needs)
     items = make_items(
-        revisions if most_passages is None else revisions.filter(pk__in=drawn),
+        sorted(drawn),
         {key: position for position, key in enumerate(order, start=1)},
         load_splitter(settings.RARR_SPACY_MODEL),
         kind,
         seed=seed,
     )
+    wanted = {phase: first_wanted(campaign, phase) for phase in Item.Phase.values}
     of_run: dict[int, Counter[int]] = defaultdict(Counter)
     while batch := list(islice(items, BATCH)):
-        for item in batch:
-            item.campaign = campaign
-            item.phase = phase_of.get(item.passage_id, Item.Phase.PRODUCTION.value)
-            item.wanted = first_wanted(campaign, item.phase)
-            item.inclusion = drawn[item.revision_id].chance
+        for run, item in batch:
+            phase = phase_of.get(item["passage_id"], Item.Phase.PRODUCTION.value)
+            item["phase"], item["wanted"] = phase, wanted[phase]
+            item["inclusion"] = drawn[item["revision_id"]].chance
             unmet = [need for need in unmet if not need.is_met(item)]
-            of_run[item.revision.run_id][item.passage_id] += 1
-        Item.objects.bulk_create(batch)
+            of_run[run][item["passage_id"]] += 1
+        insert_rows(Item, [item for _, item in batch], campaign=campaign)
     made = sum(of_run.values(), Counter[int]())
     if not made:
         raise NothingToJudge(

@@ -1,65 +1,68 @@
 """Make items from revisions, when a campaign starts."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
+from itertools import chain
 from typing import Any
 
-from django.db.models import F, QuerySet
 from django.db.models.fields.json import KT
-from msgspec.structs import asdict
 
 from annotation.items.ordering import chance
-from annotation.models import Item
-from annotation.questionnaires.material import AFTER, BEFORE, CONTEXT, EVIDENCE, PAIR, Material
+from annotation.questionnaires.material import (
+    AFTER,
+    BEFORE,
+    CONTEXT,
+    EVIDENCE,
+    PAIR,
+    Draft,
+    Material,
+)
 from annotation.questionnaires.types import Questionnaire
+from pipeline.data.staging import batches
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.importing.passage import PassageSource
 from pipeline.models import Revision, Run
 from pipeline.rarr.ports import SentenceSplitter
 
 BATCH = 200
+DRAFT_COLUMNS = [field.name for field in fields(Draft)]
 
 
 def make_items(
-    revisions: QuerySet[Revision],
+    revisions: Iterable[int],
     position: Mapping[tuple[int, str], int],
     splitter: SentenceSplitter,
     questionnaire: Questionnaire,
     *,
     seed: str,
-) -> Iterator[Item]:
-    """Yield unsaved items.
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the run and the columns of each item of these revisions.
 
     A (revision, side) without a position, or with nothing to judge, has none.
     """
-    # Of the result only the report, as the trace can be long.
-    rows: Any = revisions.order_by("pk").annotate(
-        evidence=KT("result__report__evidence"),
-        imported=F("passage__source"),
-        system=F("run__system"),
-    )
-    rows = rows.only("pk", "run", "passage", "original_text", "text", "context", "sentences")
-    for revision in rows.iterator(chunk_size=BATCH):
-        texts = {BEFORE: revision.original_text, AFTER: revision.text}
+    # In batches: sorting all of these rows at once takes longer than reading them.
+    rows = chain.from_iterable(map(_rows, batches(revisions, BATCH)))
+    for key, run, system, passage, imported, before, after, context, scored, report in rows:
+        texts = {BEFORE: before, AFTER: after}
         sentences = {
-            side: _sentences(revision.sentences.get(side), text, splitter)
+            side: _sentences(scored.get(side), text, splitter)
             for side, text in texts.items()
-            if {(revision.pk, side), (revision.pk, PAIR)} & position.keys()
+            if (key, side) in position or (key, PAIR) in position
         }
-        is_unrevised = revision.system == Run.UNREVISED
-        is_written = revision.system in STRATEGIES
+        is_unrevised = system == Run.UNREVISED
+        is_written = system in STRATEGIES
         # The imported sources of a written answer belong to another answer.
-        quotes = {} if is_written else _quotes(revision.imported)
+        quotes = {} if is_written else _quotes(imported)
         if is_unrevised and quotes:
             evidence = [quotes[number] for number in sorted(quotes)]
         else:
-            evidence = [_snippet(each) for each in json.loads(revision.evidence or "[]")]
+            evidence = [_snippet(each) for each in json.loads(report or "[]")]
         if is_written:
             evidence = [{**each, "number": number} for number, each in enumerate(evidence, 1)]
             quotes = {each["number"]: each for each in evidence}
         for side in (BEFORE, AFTER, PAIR):
-            index = position.get((revision.pk, side))
+            index = position.get((key, side))
             if index is None:
                 continue
             draft = questionnaire.make(
@@ -69,19 +72,42 @@ def make_items(
                     sentences=sentences,
                     evidence=evidence if EVIDENCE in questionnaire.shows else [],
                     quotes=quotes,
-                    has_units=is_unrevised and bool(revision.sentences.get(side)),
-                    swapped=int(chance(seed, "swap", revision.pk), 16) % 2 == 1,
+                    has_units=is_unrevised and bool(scored.get(side)),
+                    swapped=side == PAIR and int(chance(seed, "swap", key), 16) % 2 == 1,
                 )
             )
             if draft is not None:
-                yield Item(
-                    revision=revision,
-                    passage_id=revision.passage_id,
-                    side=side,
-                    position=index,
-                    context=revision.context if CONTEXT in questionnaire.shows else "",
-                    **{field.name: getattr(draft, field.name) for field in fields(draft)},
+                yield (
+                    run,
+                    {
+                        "revision_id": key,
+                        "passage_id": passage,
+                        "side": side,
+                        "position": index,
+                        "context": context if CONTEXT in questionnaire.shows else "",
+                        **{name: getattr(draft, name) for name in DRAFT_COLUMNS},
+                    },
                 )
+
+
+def _rows(revisions: list[int]) -> Iterable[Any]:
+    return (
+        Revision.objects.filter(pk__in=revisions)
+        .order_by("pk")
+        .values_list(
+            "pk",
+            "run",
+            "run__system",
+            "passage",
+            "passage__source",
+            "original_text",
+            "text",
+            "context",
+            "sentences",
+            # Not the trace, which can be long.
+            KT("result__report__evidence"),
+        )
+    )
 
 
 def _sentences(scored: Any, text: str, splitter: SentenceSplitter) -> list[dict[str, int]]:
@@ -97,7 +123,13 @@ def _snippet(source: Mapping[str, Any]) -> dict[str, str]:
 def _quotes(source: PassageSource) -> dict[int, dict[str, Any]]:
     """Return cited number → source of an imported answer."""
     return {
-        each.number: {"number": each.number, **_snippet(asdict(each))} for each in source.numbered
+        each.number: {
+            "number": each.number,
+            "title": each.title,
+            "url": each.url,
+            "text": each.text,
+        }
+        for each in source.numbered
     }
 
 

@@ -58,7 +58,7 @@ ANSWER_QUALITY = Questionnaire(
     figures="annotation.results.by_questionnaire.answer_quality_figures",
     needs=(
         Need(
-            is_met=lambda item: bool(item.context.strip()),
+            is_met=lambda item: bool(item["context"].strip()),
             refusal=(
                 "No chosen passage has a question (a context), so nobody could say whether it "
                 "answers one. Choose passages with a context, or ask about attribution."

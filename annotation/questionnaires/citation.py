@@ -87,7 +87,7 @@ CITATION = Questionnaire(
     make=partial(cited_draft, units=with_their_citations),
     needs=(
         Need(
-            is_met=lambda item: bool(item.citations),
+            is_met=lambda item: bool(item["citations"]),
             refusal=(
                 "Nothing in the chosen texts cites a source, as [1] does, so there is no citation "
                 "to judge. Choose answers with citations, or ask about attribution."

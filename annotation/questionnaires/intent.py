@@ -67,7 +67,7 @@ INTENT = Questionnaire(
     make=pair,
     needs=(
         Need(
-            is_met=lambda item: item.text.split() != item.second_text.split(),
+            is_met=lambda item: item["text"].split() != item["second_text"].split(),
             refusal=(
                 "No chosen revision differs from its original, so every pair would show one text "
                 "twice. Choose a run that changed something."

@@ -159,7 +159,8 @@ class Rule:
 class Need:
     """At least one item must meet it."""
 
-    is_met: Callable[[Item], bool]
+    is_met: Callable[[Mapping[str, Any]], bool]
+    """Given an item's columns."""
     refusal: str
 
 
@@ -304,7 +305,7 @@ def is_inapplicable(
 
 
 HAS_EVIDENCE = Need(
-    is_met=lambda item: bool(item.evidence),
+    is_met=lambda item: bool(item["evidence"]),
     refusal=(
         "No chosen passage has evidence, so nothing could be supported. Choose a run that found "
         "some."

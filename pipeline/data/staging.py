@@ -11,6 +11,7 @@ import msgspec
 from django.db import connection, transaction
 from django.db.models import QuerySet
 
+from pipeline.data.bulk_insert import insert_rows
 from pipeline.importing.rows import DocumentRow, PassageRow, RowError
 from pipeline.models import Corpus, Dataset, Document, Passage
 from rarrweb.web.csv import neutral
@@ -190,18 +191,7 @@ def write_rows(
     table = model._default_manager
     stored = stored_hashes(table.filter(**owner), [row.external_id for row in rows])
     new = [row for row in rows if row.external_id not in stored]
-    if new:
-        # Three times as fast as `bulk_create`.
-        first = {f"{parent._meta.model_name}_id": parent.pk, **reset}
-        values = [{**first, **row.columns()} for row in new]
-        quoted = connection.ops.quote_name
-        columns = ", ".join(map(quoted, values[0]))
-        marks = ", ".join(["%s"] * len(values[0]))
-        with connection.cursor() as cursor:
-            cursor.executemany(
-                f"INSERT INTO {quoted(model._meta.db_table)} ({columns}) VALUES ({marks})",  # noqa: S608
-                [list(each.values()) for each in values],
-            )
+    insert_rows(model, [row.columns() for row in new], **owner, **reset)
     for row in rows:
         if stored.get(row.external_id, row.content_hash) != row.content_hash:
             same_id = table.filter(**owner, external_id=row.external_id)

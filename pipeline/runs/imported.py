@@ -1,6 +1,6 @@
 """Runs of imported texts: a dataset's answers, revisions of a file (decision 0012)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from pipeline.data.bulk_insert import insert_rows
 from pipeline.data.datasets import Origin
 from pipeline.data.staging import batches, staged_rows
 from pipeline.engine.auto_ais import Scores, SentenceScore
@@ -109,7 +110,7 @@ def is_system_name(name: str) -> bool:
     return is_clean and not name_error(name) and len(name) <= MAX_SYSTEM
 
 
-def _finished_run(passages: Iterable[Passage], *, versions: dict[str, Any], **values: Any) -> Run:
+def _finished_run(passages: Iterator[Passage], *, versions: dict[str, Any], **values: Any) -> Run:
     now = timezone.now()
     run = Run.objects.create(
         versions={"rarrweb": __version__, **versions},
@@ -118,10 +119,9 @@ def _finished_run(passages: Iterable[Passage], *, versions: dict[str, Any], **va
         finished_at=now,
         **values,
     )
-    same = {"run": run, "state": Revision.State.DONE, "started_at": now, "finished_at": now}
-    rows = (Revision(**same, **_columns(passage)) for passage in passages)
-    while some := list(islice(rows, BATCH)):
-        Revision.objects.bulk_create(some)
+    while some := [_columns(passage) for passage in islice(passages, BATCH)]:
+        state = Revision.State.DONE
+        insert_rows(Revision, some, run=run, state=state, started_at=now, finished_at=now)
         run.passage_count += len(some)
     run.save(update_fields=["passage_count"])
     return run

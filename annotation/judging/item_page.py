@@ -19,6 +19,8 @@ SHORTEST_REPEATED = 30
 """Characters of a part that counts as repeated; shorter ones are equal by chance."""
 SITE_NAME = re.compile(r"\s[-–—|·]\s[^-–—|·]+$")
 """The end of a title that names the site."""
+DOCUMENT_ID = re.compile(r"\S+#\d+")
+"""A title that is only the docid of a HAGRID quote."""
 SHORTEST_LAST_WORD = 5
 """Minimum characters of a title's last word to end a sentence; "Dr." is too short."""
 LONGEST_UNFOLDED = 3
@@ -42,9 +44,9 @@ class ItemQuestion:
         return f"{self.criterion.name}-{self.target}"
 
     @property
-    def levels_best_first(self) -> tuple[Level, ...]:
-        """In the order of the number keys: key 1 chooses the best."""
-        return self.criterion.levels[::-1]
+    def levels(self) -> tuple[Level, ...]:
+        """In the order of the page and its number keys."""
+        return self.criterion.levels[:: 1 if self.criterion.lowest_first else -1]
 
     @property
     def value(self) -> int | None:
@@ -192,8 +194,9 @@ def snippets_of(item: Item, questions: Sequence[ItemQuestion]) -> list[Snippet]:
 def displayed_evidence(evidence: Mapping[str, Any]) -> dict[str, Any]:
     """Cut the title from the text's beginning; add `source` and `host` of the URL, or ""."""
     source, host = web_address(evidence["url"])
-    text = _without_title(evidence["text"], evidence["title"])
-    return {**evidence, "text": text, "source": source, "host": host}
+    title = "" if DOCUMENT_ID.fullmatch(evidence["title"]) else evidence["title"]
+    text = _without_title(evidence["text"], title)
+    return {**evidence, "title": title, "text": text, "source": source, "host": host}
 
 
 def _without_title(text: str, title: str) -> str:

@@ -8,19 +8,18 @@ from annotation.questionnaires.types import (
     Criterion,
     Need,
     Questionnaire,
-    Rule,
     yes_or_no,
 )
 
 ANSWER_QUALITY = Questionnaire(
     name="answer_quality",
     title="Answer quality",
-    summary="say of each part of an answer whether it informs, and whether its sources support it",
+    summary="say of each part of an answer whether it is informative and attributable",
     does=(
-        "You read answers to questions, and decide for each part of an answer whether it informs "
-        "and whether the sources it cites support it."
+        "You read answers to questions, and decide for each part of an answer whether it is "
+        "informative and whether the sources it cites support it."
     ),
-    question="Does each part answer the question, and do the sources it cites support it?",
+    question="Is each part a useful response to the question, and do its sources fully support it?",
     template="annotation/judging/answer_quality.html",
     keys=(
         ("↓ J", "next question"),
@@ -68,8 +67,4 @@ ANSWER_QUALITY = Questionnaire(
     ),
     assumed_seconds=40,
     make=partial(cited_draft, units=grouped),
-    rules=(
-        Rule(criterion="informative", how="any", label="informative"),
-        Rule(criterion="attributable", how="all", label="attributable"),
-    ),
 )

@@ -10,15 +10,15 @@ CITATION = Questionnaire(
     title="Citations",
     summary="rate how useful an answer is, and whether each citation supports its sentence",
     does=(
-        "You read answers that cite sources, and decide how useful each answer is and whether what "
-        "it cites supports it."
+        "You read answers that cite sources, and decide how useful each answer is and whether its "
+        "sources support it."
     ),
-    question="Is the answer useful, and does what it cites support it?",
+    question="Is the answer useful, and do its sources support it?",
     template="annotation/judging/citation.html",
     keys=(
         ("↓ J", "next question"),
         ("↑ K", "previous question"),
-        ("1", "the first answer of the question, the best"),
+        ("1", "the first answer of the question"),
         ("2", "the second"),
         ("3", "the third"),
         ("4", "the fourth"),
@@ -34,9 +34,10 @@ CITATION = Questionnaire(
             name="utility",
             targets="item",
             noun="answer",
-            question="It is a helpful and informative answer",
+            question="The response is a helpful and informative answer to the query",
             is_required=True,
             is_ordinal=True,
+            lowest_first=True,
             levels=(
                 Level(value=1, label="strongly disagree"),
                 Level(value=2, label="disagree"),
@@ -50,34 +51,24 @@ CITATION = Questionnaire(
             name="citation_recall",
             targets="sentences",
             noun="sentence",
-            question="Its sources, taken together",
+            question="All its sources together",
             is_required=True,
             is_cited_only=True,
             follows="citation_precision",
-            levels=yes_or_no(
-                "support all of it",
-                "do not support all of it",
-                short=("all", "not all"),
-            ),
+            levels=yes_or_no("fully support it", "do not support all its claims"),
             unset="not judged",
         ),
         Criterion(
             name="citation_precision",
             targets="citations",
             noun="citation",
-            question="By itself",
+            question="The source alone",
             is_required=True,
             is_ordinal=True,
             levels=(
-                Level(value=0, label="does not support it", mark="✕", tone="no", short="not"),
-                Level(
-                    value=1,
-                    label="supports a part of it",
-                    mark="◐",
-                    tone="partly",
-                    short="a part",
-                ),
-                Level(value=2, label="supports all of it", mark="✓", tone="yes", short="all"),
+                Level(value=0, label="does not support it", mark="✕", tone="no"),
+                Level(value=1, label="partially supports it", mark="◐", tone="partly"),
+                Level(value=2, label="fully supports it", mark="✓", tone="yes"),
             ),
             unset="not judged",
         ),

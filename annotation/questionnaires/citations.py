@@ -3,37 +3,28 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from annotation.questionnaires.material import Draft, Evidence, Material, Offsets
-from pipeline.metrics.citation_marks import (
-    MARKS,
-    cited,
-    end_of,
-    has_words,
-    next_word,
-    with_citations,
-)
+from pipeline.metrics.citation_marks import cited, with_citations
 
 
 def grouped(text: str, sentences: Offsets) -> Offsets:
-    """Split into HAGRID's units, each of which ends with citations, except the last.
+    """Join sentences that cite nothing with the next that does, into HAGRID's units.
 
-    A text without citations keeps its `sentences`.
+    The sentences after the last citation are one unit; without citations each is one.
 
-    >>> grouped("It is old. It fell [1]. Why?", [])
-    [{'start': 0, 'end': 23}, {'start': 24, 'end': 28}]
+    >>> grouped("It is old. It fell [1].", [{"start": 0, "end": 10}, {"start": 11, "end": 23}])
+    [{'start': 0, 'end': 23}]
     """
+    statements = with_their_citations(text, sentences)
     units: list[dict[str, int]] = []
-    start = next_word(text, 0)
-    for run in MARKS.finditer(text):
-        end = end_of(text, run.end())
-        if not has_words(text[start:end]):
-            continue
-        units.append({"start": start, "end": end})
-        start = next_word(text, end)
-    if not units:
-        return sentences
-    if start < len(text.rstrip()):
-        units.append({"start": start, "end": len(text.rstrip())})
-    return units
+    start: int | None = None
+    for each in statements:
+        start = each["start"] if start is None else start
+        if cited(text[start : each["end"]]):
+            units.append({"start": start, "end": each["end"]})
+            start = None
+    if units and start is not None:
+        units.append({"start": start, "end": statements[-1]["end"]})
+    return units or sentences
 
 
 def with_their_citations(text: str, sentences: Offsets) -> Offsets:

@@ -6,19 +6,19 @@ from annotation.questionnaires.types import Criterion, Level, Need, Questionnair
 INTENT = Questionnaire(
     name="intent",
     title="Intent similarity",
-    summary="compare the two texts of a passage and say whether they mean to tell the same",
-    does=(
-        "You read two passages side by side, and decide how similar they are in what they mean to "
-        "tell."
+    summary="compare the intent of the two texts of a passage",
+    does="You read two passages side by side, and decide how similar their intent is.",
+    question=(
+        "Given the same context, how similar is the intent expressed by Passage A and Passage B? "
+        "Please ignore any differences in details."
     ),
-    question="How similar is the intent of the two passages? Ignore differences in details.",
     template="annotation/judging/intent.html",
     keys=(
-        ("1", "very similar"),
+        ("1", "not at all similar"),
         ("2", "somewhat similar"),
-        ("3", "not at all similar"),
+        ("3", "very similar"),
         ("0", "take the answer back"),
-        ("D", "show what differs, word by word; again: hide it"),
+        ("D", "hide the marks of differing words; again: show them"),
         ("S", "scroll the two together; again: each by itself"),
         ("G", "to the question"),
     ),
@@ -29,33 +29,28 @@ INTENT = Questionnaire(
             noun="pair",
             is_required=True,
             is_ordinal=True,
+            lowest_first=True,
             levels=(
                 Level(
                     value=0,
                     label="not at all similar",
-                    meaning="They are about different things.",
-                    mark="✕",
-                    tone="no",
+                    meaning="Passage A is about a significantly different topic than Passage B.",
                 ),
                 Level(
                     value=1,
                     label="somewhat similar",
                     meaning=(
-                        "They are about the same thing, but one tells clearly more of it, "
-                        "other sides of it, or tells it in another way."
+                        "Passage A is about the same topic as Passage B, but differs substantially "
+                        "in level of detail or style of presentation."
                     ),
-                    mark="◐",
-                    tone="partly",
                 ),
                 Level(
                     value=2,
                     label="very similar",
                     meaning=(
-                        "They are about the same thing, as much of it and in the same way. "
-                        "Facts in them may differ."
+                        "Passage A is about the same topic as Passage B, with a similar level of "
+                        "detail and style of presentation. They may differ in factual details."
                     ),
-                    mark="✓",
-                    tone="yes",
                 ),
             ),
             unset="not compared",

@@ -36,8 +36,6 @@ class Level:
     """A sign for users who see no colour."""
     tone: str = "neutral"
     """Colour: yes, no, partly, unclear or neutral."""
-    short: str = ""
-    """The label on pages with many questions."""
 
 
 class Judgeable(Protocol):
@@ -64,6 +62,8 @@ class Criterion:
     is_required: bool
     levels: tuple[Level, ...]
     """From the least to the most; a text has one."""
+    lowest_first: bool = False
+    """Whether the page lists the least first."""
     unset: str
     """The words after "is" without an answer: "not judged"."""
     question: str = ""
@@ -118,7 +118,10 @@ class Criterion:
         cited = item.citations[target] if self.targets == "citations" else None
         offsets = item.sentences[cited["sentence"] if cited else target]
         sentence = str(item.text[offsets["start"] : offsets["end"]])
-        return f"{sentence} — cites evidence {cited['evidence'] + 1}" if cited else sentence
+        if not cited:
+            return sentence
+        number = item.evidence[cited["evidence"]].get("number", cited["evidence"] + 1)
+        return f"{sentence} — cites source {number}"
 
     def category(self, value: int) -> int:
         """Return the level's index, lowest first. Raises `InvalidAnswer`."""
@@ -141,18 +144,6 @@ class Option:
     change: Callable[[tuple[Criterion, ...]], tuple[Criterion, ...]]
     keys: tuple[tuple[str, str], ...] = ()
     guidelines: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
-    """A label of the whole, derived from its parts."""
-
-    criterion: str
-    """A criterion of yes (1) and no (0)."""
-    how: str
-    """`any` or `all` parts must have a yes."""
-    label: str
-    """Such as "informative"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +189,6 @@ class Questionnaire:
     needs: tuple[Need, ...] = ()
     assumed_seconds: int = 30
     """Per sentence, or per item if it is judged as a whole; until enough are measured."""
-    rules: tuple[Rule, ...] = ()
     figures: str = "annotation.results.by_questionnaire.level_shares"
     """The function that counts the answers; empty for `annotation.results.attribution`."""
     shows: tuple[str, ...] = (CONTEXT, EVIDENCE)
@@ -313,11 +303,11 @@ HAS_EVIDENCE = Need(
 )
 
 
-def yes_or_no(yes: str, no: str, *, short: tuple[str, str] = ("", "")) -> tuple[Level, ...]:
-    """Return the levels 0 and 1; `short` has the label for yes first."""
+def yes_or_no(yes: str, no: str) -> tuple[Level, ...]:
+    """Return the levels 0 and 1."""
     return (
-        Level(value=0, label=no, mark="✕", tone="no", short=short[1]),
-        Level(value=1, label=yes, mark="✓", tone="yes", short=short[0]),
+        Level(value=0, label=no, mark="✕", tone="no"),
+        Level(value=1, label=yes, mark="✓", tone="yes"),
     )
 
 

@@ -10,7 +10,7 @@ from annotation.judging.item_page import Sentence
 from annotation.models import Campaign, Participant
 from annotation.quality_control import claim_rules, training
 from annotation.questionnaires import load_questionnaire
-from annotation.questionnaires.types import Level, Questionnaire, Rule
+from annotation.questionnaires.types import Level, Questionnaire
 from annotation.raters import consent
 from rarrweb.accounts.models import User
 
@@ -96,12 +96,6 @@ def has_level(questionnaire: Questionnaire, value: str) -> bool:
 @register.filter
 def split_keys(keys: str) -> Sequence[str]:
     return keys.split(" ")
-
-
-@register.simple_tag
-def rule_part(questionnaire: Questionnaire, rule: Rule) -> str:
-    """Return the noun for a rule's targets: "sentence"."""
-    return str(questionnaire.criterion(rule.criterion).noun)
 
 
 WIDTH, HEIGHT, EDGE = 160, 40, 4

@@ -110,10 +110,10 @@ def test_by_keys(open_item: Open, kind: str, moves_on: bool) -> None:
 
 def key_of(criterion: str, value: int) -> str:
     if criterion == "utility":
-        return str(6 - value)
-    if criterion in {"citation_precision", "intent"}:
-        return str(3 - value)
-    return "1" if value else "2"
+        return str(value)
+    if criterion == "intent":
+        return str(value + 1)
+    return str((3 if criterion == "citation_precision" else 2) - value)
 
 
 def test_a_passage_that_needs_no_change_by_mouse(open_item: Open) -> None:

@@ -1,6 +1,5 @@
 // A page of questions: each is a fieldset with radio buttons, in the page's order.
 import { find, findAll } from "../dom.js";
-import { showDerivedLabels } from "./derived_labels.js";
 import { JudgingPage, isOpen } from "./judging_page.js";
 import { Pair } from "./pair.js";
 import { Sources } from "./sources.js";
@@ -24,7 +23,7 @@ class Question {
   }
 
   get name() {
-    return this.element.querySelector("legend").textContent.trim();
+    return this.element.dataset.name ?? this.element.querySelector("legend").textContent.trim();
   }
 
   accept(value, sequence) {
@@ -100,7 +99,6 @@ function showCounts() {
   const required = questions.filter((question) => question.isRequired);
   const answered = required.filter((question) => question.value !== null).length;
   find("#counts").textContent = `${answered} of ${required.length} answered`;
-  showDerivedLabels(questions);
 }
 
 const sources = new Sources();

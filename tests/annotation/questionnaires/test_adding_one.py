@@ -8,7 +8,7 @@ from django.test import Client
 
 from annotation import questionnaires
 from annotation.models import Campaign, Judgment
-from annotation.questionnaires.types import Criterion, Level, Questionnaire, Rule, yes_or_no
+from annotation.questionnaires.types import Criterion, Level, Questionnaire, yes_or_no
 from annotation.raters.memberships import add_member
 from annotation.results.by_questionnaire import campaign_figures
 from rarrweb.accounts.models import User
@@ -43,7 +43,6 @@ FLUENCY = Questionnaire(
         a_criterion("style", "The whole is", STYLES, is_ordinal=True),
     ),
     counted="fluent",
-    rules=(Rule(criterion="fluent", how="all", label="fluent"),),
 )
 ALONE = Questionnaire(
     name="alone",
@@ -146,7 +145,7 @@ def judge_on_the_page(rater: User, campaign: Campaign, fluent: tuple[int, ...], 
     browser = Client()
     browser.force_login(rater)
     page = browser.get(f"/tasks/{assignment.pk}/").content.decode()
-    for words in ("Does each sentence read well?", "aloud", 'data-rule="all"'):
+    for words in ("Does each sentence read well?", "aloud"):
         assert words in page
     for element in ("fluent-2", "style-0"):
         assert f'id="{element}"' in page

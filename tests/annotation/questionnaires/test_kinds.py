@@ -93,6 +93,22 @@ def test_the_page_of_a_pair_does_not_tell_which_is_which(
         assert word not in page.partition("<main")[2].partition("<dialog")[0], word
 
 
+def test_intent_is_asked_as_in_figure_12(as_annotator: Client, annotator: User) -> None:
+    assignment = assignment_of("intent", annotator)
+    page = as_annotator.get(f"/tasks/{assignment.pk}/").content.decode()
+    levels = ("Not at all similar", "Somewhat similar", "Very similar", "Not compared")
+    positions = [page.index(f">{level}<") for level in levels]
+    assert positions == sorted(positions)
+    for words in ("significantly different topic", "level of detail or style of presentation"):
+        assert words in page
+    assert 'class="level neutral"' in page
+    assert 'class="level yes"' not in page
+    assert 'aria-pressed="true">Differences' in page
+    assert "are identical" not in page
+    Item.objects.update(second_text=assignment.item.text)
+    assertContains(as_annotator.get(f"/tasks/{assignment.pk}/"), "Passages A and B are identical.")
+
+
 def test_sentences_are_aligned_by_those_that_are_the_same() -> None:
     first = ["Gone.", "Same one.", "Was so.", "Same two."]
     second = ["Same one.", "Is so.", "New.", "Same two.", "More."]
@@ -182,6 +198,17 @@ def test_a_source_that_is_missing_is_named(as_annotator: Client, annotator: User
     page = as_annotator.get(f"/tasks/{assignment.pk}/")
     assertContains(page, "Source 7 is missing")
     assertContains(page, "Cites nothing", count=1)
+
+
+def test_utility_is_asked_from_strongly_disagree_on_in_the_words_of_alce(
+    as_annotator: Client, annotator: User
+) -> None:
+    assignment = assignment_of("citation", annotator)
+    page = as_annotator.get(f"/tasks/{assignment.pk}/").content.decode()
+    assert "The response is a helpful and informative answer to the query" in page
+    assert page.index("Strongly disagree") < page.index("Neutral") < page.index("Strongly agree")
+    for words in ("Source 2 alone", "Partially supports it", "Do not support all its claims"):
+        assert words in page
 
 
 def test_a_scale_from_1_to_5_takes_neither_0_nor_6(as_annotator: Client, annotator: User) -> None:

@@ -15,7 +15,7 @@ from pipeline.importing.rows import (
     RowError,
     shortened,
 )
-from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt
+from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.ports import Decontextualizer, Entailment
 from pipeline.rarr.types import Passage
 
@@ -115,7 +115,7 @@ def read_question(
             sentences=[line.sentence],
         )
     except Exception as wrong:
-        if isinstance(wrong, BadConfig) and not isinstance(wrong, RefusedPrompt):
+        if isinstance(wrong, BadConfig):
             raise
         return f"{file}, line {number}: {_unexpected(wrong)}"
     return EvidenceQuestion(
@@ -141,7 +141,7 @@ def score_questions(
         answers = entailment.score(pairs) if pairs else []
         known = dict(zip(pairs, answers, strict=True))
     except Exception as error:
-        if isinstance(error, BadConfig) and not isinstance(error, RefusedPrompt):
+        if isinstance(error, BadConfig):
             raise
         if len(questions) == 1:
             yield f"{file}, line {questions[0].number}: {_unexpected(error)}"

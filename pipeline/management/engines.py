@@ -28,7 +28,7 @@ from pipeline.importing.passages import detect_format, read_passages
 from pipeline.importing.questions import question_of
 from pipeline.importing.rows import Fault, PassageRow
 from pipeline.management.base import FileCommand, open_cache, replies_sentence, with_progress
-from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt
+from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.runs.failures import failure_name, failure_words, stop_reason
 
 Item = TypeVar("Item")
@@ -52,7 +52,7 @@ def attempt(work: Callable[[], Result], *, wrong: str) -> Result | RarrError:
     try:
         return work()
     except RarrError as error:
-        if isinstance(error, BadConfig | BudgetSpent) and not isinstance(error, RefusedPrompt):
+        if isinstance(error, BadConfig | BudgetSpent):
             raise
         return error
     except Exception as error:  # noqa: BLE001 - a bad passage must not stop the others

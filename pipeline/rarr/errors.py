@@ -34,5 +34,5 @@ class MissingIndex(RarrError):
     """The search index does not exist."""
 
 
-class RefusedPrompt(BadConfig):
-    """A language model refuses this prompt as too long or filtered: no retry helps."""
+class RefusedPrompt(RarrError):
+    """A language model refuses this prompt, as too long or filtered: no retry helps."""

@@ -44,7 +44,7 @@ SPENT = (
 )
 REFUSED_PROMPT = RefusedPrompt, "rejected the request ({status}): {message}"
 REDIRECT = BadConfig, "redirects to another address: set RARR_LLM_BASE_URL to that address."
-REFUSALS: dict[int, tuple[type[BadConfig], str]] = {
+REFUSALS: dict[int, tuple[type[RarrError], str]] = {
     401: WRONG_KEY,
     403: WRONG_KEY,
     404: (

@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.backends.language_models.accounted import Reply
 from pipeline.language_model import Prompt
-from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.errors import RefusedPrompt
 from tests.support.llm_server import Fault, LlmServer, body, error, model_at
 
 
@@ -152,7 +152,7 @@ def test_what_did_not_help_is_not_remembered() -> None:
     fault = error(400, "Blocked by the content filter: 'At which temperature does it stop?'")
     with LlmServer(lambda prompt: fault if prompt == "Ask." else "yes") as server:
         replies, later = ask_twice(server, FULL)
-    assert isinstance(replies[0].error, BadConfig)
+    assert isinstance(replies[0].error, RefusedPrompt)
     assert "content filter" in str(replies[0].error)
     assert replies[1].error is None
     assert {"temperature", "n"} <= set(later[0])

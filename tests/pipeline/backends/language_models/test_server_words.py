@@ -137,6 +137,6 @@ def test_a_long_message_is_cut_and_on_one_line() -> None:
 
 def test_a_request_that_is_too_large_is_named_with_its_size_and_the_setting() -> None:
     message = explained(page(413, "413 Request Entity Too Large"), text="word " * 3000)
-    assert isinstance(message, BadConfig)
+    assert isinstance(message, RefusedPrompt)
     assert "rejects requests of 15 kB (413: 413 Request Entity Too Large)" in str(message)
     assert "client_max_body_size" in str(message)

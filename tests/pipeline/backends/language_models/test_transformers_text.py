@@ -12,7 +12,7 @@ from transformers import AutoConfig, BertModel, GPT2Config, GPT2LMHeadModel, Pre
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.language_models.transformers_text import TransformersText, files_stamp
 from pipeline.language_model import Prompt
-from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.errors import BadConfig, RefusedPrompt
 from tests.support.tiny_models import WORDS, bert_config, make_classifier, make_t5, make_tokenizer
 
 
@@ -145,7 +145,7 @@ def test_a_system_message_is_sent_either_way(tmp_path: Path, message: str, frame
 
 def test_a_prompt_that_is_too_long_is_refused_and_the_others_answered(gpt: str) -> None:
     replies = model(gpt).ask([prompt("the " * 61), prompt("the river")])
-    assert isinstance(replies[0].error, BadConfig)
+    assert isinstance(replies[0].error, RefusedPrompt)
     assert "61 tokens" in str(replies[0].error)
     assert "RARR_PROMPTS" in str(replies[0].error)
     assert replies[1].error is None

@@ -81,7 +81,7 @@ class AttributionSerializer(serializers.Serializer[Any]):
         help_text="After minus before, over passages judged on both sides.",
     )
     is_weighted = serializers.BooleanField()
-    is_repeated = serializers.BooleanField()
+    is_repeated = serializers.BooleanField(source="is_clustered")
     groups = AttributionGroupSerializer(many=True)
 
 

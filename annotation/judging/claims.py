@@ -39,8 +39,8 @@ class Reason(enum.StrEnum):
     YOURS_DONE = "yours-done"
     """The user has already had all items that still need raters."""
     PAUSED = claim_rules.ClaimBlock.PAUSED.value
-    TRY_AGAIN = claim_rules.ClaimBlock.TRY_AGAIN.value
-    NOT_PASSED = claim_rules.ClaimBlock.NOT_PASSED.value
+    RETRAIN = claim_rules.ClaimBlock.RETRAIN.value
+    OUT_OF_ATTEMPTS = claim_rules.ClaimBlock.OUT_OF_ATTEMPTS.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -241,14 +241,14 @@ def _parts(earlier: str, text: str) -> tuple[tuple[str, bool], ...]:
         if each.kind is not PieceKind.REMOVED
     ]
     return tuple(
-        ("".join(piece for piece, _ in run), is_repeated)
-        for is_repeated, run in groupby(pieces, key=lambda pair: pair[1])
+        ("".join(piece for piece, _ in run), in_earlier)
+        for in_earlier, run in groupby(pieces, key=lambda pair: pair[1])
     )
 
 
 def _repeated(parts: Sequence[tuple[str, bool]]) -> int:
     """Count the repeated characters."""
-    return sum(len(text) for text, is_repeated in parts if is_repeated)
+    return sum(len(text) for text, in_earlier in parts if in_earlier)
 
 
 def side_by_side(item: Item) -> list[ComparisonRow]:

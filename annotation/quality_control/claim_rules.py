@@ -15,8 +15,8 @@ class ClaimBlock(enum.StrEnum):
     """Why a rater gets no item."""
 
     PAUSED = "paused"
-    TRY_AGAIN = "try-again"
-    NOT_PASSED = "not-passed"
+    RETRAIN = "retrain"
+    OUT_OF_ATTEMPTS = "out-of-attempts"
 
 
 def has_checks(campaign: Campaign) -> bool:
@@ -41,7 +41,7 @@ def claim_blocks(rater: User, campaigns: Sequence[Campaign]) -> dict[int, ClaimB
     blocks = dict.fromkeys(paused.values_list("campaign", flat=True), ClaimBlock.PAUSED)
     for campaign, status in training.stopped(rater, checked).items():
         is_failed = status == TrainingStatus.FAILED
-        blocks[campaign] = ClaimBlock.TRY_AGAIN if is_failed else ClaimBlock.NOT_PASSED
+        blocks[campaign] = ClaimBlock.RETRAIN if is_failed else ClaimBlock.OUT_OF_ATTEMPTS
     return blocks
 
 

@@ -10,7 +10,7 @@ from annotation.models import Campaign, Item
 from annotation.questionnaires import load_questionnaire, questionnaire_of
 from annotation.questionnaires.material import AFTER, BEFORE, BOTH
 from annotation.questionnaires.types import Criterion, Questionnaire
-from annotation.results.estimates import SampledRevision, design_of, is_repeated, is_weighted
+from annotation.results.estimates import SampledRevision, design_of, is_clustered, is_weighted
 from annotation.results.judged import ByRevision, answers_by_revision, in_phase
 from annotation.results.labels import TargetAnswers
 from annotation.results.prediction_powered import PoweredFigure, powered_figures
@@ -59,7 +59,7 @@ class CampaignResult:
     """Of each system and each dataset, if the campaign has several."""
     is_weighted: bool
     """Inclusion probabilities differ."""
-    is_repeated: bool
+    is_clustered: bool
     """A cluster has several revisions."""
     powered: tuple[PoweredFigure, ...]
     """Prediction-powered estimates."""
@@ -102,7 +102,7 @@ def campaign_result(campaign: Campaign, phase: str = "") -> CampaignResult:
             for group in groups_of(campaign)
         ),
         is_weighted=is_weighted(design),
-        is_repeated=is_repeated(design),
+        is_clustered=is_clustered(design),
         powered=powered_figures(campaign, scores, auto, sample),
     )
 

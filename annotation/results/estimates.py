@@ -33,6 +33,6 @@ def is_weighted(design: Design) -> bool:
     return len(set(design["weights"])) > 1
 
 
-def is_repeated(design: Design) -> bool:
+def is_clustered(design: Design) -> bool:
     """Return whether a cluster occurs more than once."""
     return len(set(design["clusters"])) < len(design["clusters"])

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from annotation.models import Campaign, CampaignRun
 from annotation.results.cached_figures import Figures, are_large, is_large, state_of_runs
-from annotation.results.estimates import SampledRevision, design_of, is_repeated, is_weighted
+from annotation.results.estimates import SampledRevision, design_of, is_clustered, is_weighted
 from annotation.results.joined_revisions import PRESERVATION, RevisionFigures, read_revisions
 from pipeline.engine.configuration import BUDGETS
 from pipeline.figures.comparison import ComparedRow
@@ -264,7 +264,7 @@ def lead_of(
     )
     if not one:
         return NO_LEAD
-    if any(is_repeated(design_of(each for each, _ in rows)) for rows in (one, other)):
+    if any(is_clustered(design_of(each for each, _ in rows)) for rows in (one, other)):
         weights = None
         differences = _differences_of_repeated(one, other, shares)
     else:

@@ -37,17 +37,17 @@ def redirect_when_no_task(no_task: NoTask) -> HttpResponse | None:
     """Redirect a rater without a task to consent or training, if that is the reason."""
     if no_task.reason == Reason.CONSENT and no_task.campaign is not None:
         return redirect("annotation:consent", no_task.campaign.slug)
-    if no_task.reason in {Reason.TRY_AGAIN, Reason.NOT_PASSED} and no_task.campaign is not None:
+    if no_task.reason in {Reason.RETRAIN, Reason.OUT_OF_ATTEMPTS} and no_task.campaign is not None:
         return redirect("annotation:training", no_task.campaign.slug)
     return None
 
 
 def end_when_no_task(request: UserRequest, no_task: NoTask) -> bool:
     """End a participation without tasks; return whether it has ended."""
-    if no_task.reason == Reason.NOT_PASSED and no_task.campaign is not None:
+    if no_task.reason == Reason.OUT_OF_ATTEMPTS and no_task.campaign is not None:
         # Participants who failed training get the code for that.
         return participants.screen_out(request.user, no_task.campaign)
-    goes_on = {Reason.CONSENT, Reason.NO_CAMPAIGN, Reason.PAUSED, Reason.TRY_AGAIN, Reason.HELD}
+    goes_on = {Reason.CONSENT, Reason.NO_CAMPAIGN, Reason.PAUSED, Reason.RETRAIN, Reason.HELD}
     if no_task.reason in goes_on:
         return False
     participant = participant_of(request)

@@ -151,7 +151,7 @@ def test_results_are_next_to_each_other_by_system_dataset_and_run() -> None:
     assert len([kind for kind, _ in shares if kind == "run"]) == 3
     [over] = figures.whole.sides
     assert (over.attribution.value, over.attribution.n) == (pytest.approx(0.4), 6)
-    assert figures.is_repeated
+    assert figures.is_clustered
     rater = make_user()
     of_one_run = make_campaign(raters=(rater,))
     judge_all(rater, of_one_run, good="rarr")

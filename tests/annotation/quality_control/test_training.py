@@ -71,7 +71,7 @@ def test_another_try_begins_with_empty_pages_and_keeps_the_answer(
     done = [judge_next(annotator, campaign, WRONG) for _ in range(2)]
     sequence = Judgment.objects.first().sequence
     no_task = claim_next(annotator, campaign=campaign)
-    assert (no_task.reason, no_task.campaign) == (Reason.TRY_AGAIN, campaign)
+    assert (no_task.reason, no_task.campaign) == (Reason.RETRAIN, campaign)
     training.try_again(campaign, annotator)
     with pytest.raises(training.NoAttemptLeft):  # a second fast click
         training.try_again(campaign, annotator)
@@ -97,7 +97,7 @@ def test_tries_run_out_and_the_researcher_may_give_one_or_let_the_rater_go_on(
     for _ in range(2):
         judge_next(annotator, campaign, WRONG)
     assert status(campaign, annotator) == TrainingStatus.STOPPED
-    assert claim_next(annotator, campaign=campaign).reason == Reason.NOT_PASSED
+    assert claim_next(annotator, campaign=campaign).reason == Reason.OUT_OF_ATTEMPTS
     with pytest.raises(training.NoAttemptLeft):
         training.try_again(campaign, annotator)
     training.try_again(campaign, annotator, by=researcher)
@@ -141,7 +141,7 @@ def test_a_training_item_that_was_released_counts_as_without_an_answer(
     release(claim(annotator, campaign), by=researcher)
     no_task = claim_next(annotator, campaign=campaign)
     last = TrainingAttempt.objects.get()
-    assert (no_task.reason, last.right, last.judged) == (Reason.TRY_AGAIN, 3, 6)
+    assert (no_task.reason, last.right, last.judged) == (Reason.RETRAIN, 3, 6)
 
 
 def test_only_the_campaign_that_trains_stops_the_rater_while_it_has_training_items(
@@ -152,7 +152,7 @@ def test_only_the_campaign_that_trains_stops_the_rater_while_it_has_training_ite
         judge_next(annotator, campaign, WRONG)
     assert judge_next(annotator).item.campaign == other
     nothing = claim_next(annotator)  # nothing is left in the other one, but something here
-    assert (nothing.reason, nothing.campaign) == (Reason.TRY_AGAIN, campaign)
+    assert (nothing.reason, nothing.campaign) == (Reason.RETRAIN, campaign)
     for item in campaign.items.exclude(use=""):
         withdraw(item)
     assert claim(annotator, campaign).purpose == ""

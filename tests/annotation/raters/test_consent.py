@@ -324,7 +324,7 @@ def test_a_withdrawal_clears_no_pause_and_no_training_result(
     set_checks(agreed, attempts=1)
     judge_next(annotator, agreed, (0, 0, 1))
     Pause.objects.create(campaign=agreed, rater=annotator, since=now(), right=1, judged=9)
-    assert withdraw_and_rejoin(annotator, agreed) in {Reason.PAUSED, Reason.NOT_PASSED}
+    assert withdraw_and_rejoin(annotator, agreed) in {Reason.PAUSED, Reason.OUT_OF_ATTEMPTS}
     assert Pause.objects.filter(rater=annotator, ended_at=None).exists()
     assert training.training_of(agreed, annotator).status == training.TrainingStatus.STOPPED
     attempt = TrainingAttempt.objects.get()
@@ -337,7 +337,7 @@ def test_a_withdrawal_in_the_middle_of_the_training_uses_up_the_attempt(
     put_in_use(agreed, 1, "training")
     put_in_use(agreed, 2, "training")
     judge_next(annotator, agreed, (0, 0, 1))  # and so has seen reference answers
-    assert withdraw_and_rejoin(annotator, agreed) == Reason.TRY_AGAIN
+    assert withdraw_and_rejoin(annotator, agreed) == Reason.RETRAIN
 
 
 def test_a_researcher_writes_looks_and_publishes(as_researcher: Client, campaign: Campaign) -> None:

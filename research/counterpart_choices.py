@@ -211,7 +211,7 @@ def met_in(cases: Sequence[Case], documents: Sequence[Document], index: Path) ->
     write_index(index, documents)
     collector = Collector()
     engine = load_engine(RunConfig.from_settings(system="rarr", overrides={}), index=index)
-    components = replace(engine.components, agreement=collector)
+    components = replace(engine.components, agreement_model=collector)
     for case in cases:
         collector.case = case
         passage = Passage(id=case.id, text=case.text, context=case.context)

@@ -23,8 +23,8 @@ BACKENDS: dict[str, dict[str, str]] = {
         "compact": f"{_COMPACT}.relevance.CompactRelevance",
         "hf": "pipeline.backends.transformers_relevance.TransformersRelevance",
     },
-    "agreement": {"compact": f"{_COMPACT}.revision.agreement.CompactAgreement"},
-    "editor": {"compact": f"{_COMPACT}.revision.editor.CompactEditor"},
+    "agreement_model": {"compact": f"{_COMPACT}.revision.agreement.CompactAgreement"},
+    "edit_model": {"compact": f"{_COMPACT}.revision.editor.CompactEditor"},
     "corrector": {
         "compact": f"{_COMPACT}.revision.editor.CompactRewriter",
         "hf": "pipeline.backends.transformers_rewriter.TransformersRewriter",
@@ -50,7 +50,7 @@ BACKENDS: dict[str, dict[str, str]] = {
     },
 }
 SETTINGS: dict[str, tuple[str, ...]] = {
-    "llm": ("query_generator", "agreement", "editor", "decontextualizer"),
+    "llm": ("query_generator", "agreement_model", "edit_model", "decontextualizer"),
     "entailment": ("entailment",),
     "relevance": ("relevance",),
     "search": ("retriever",),

@@ -63,7 +63,7 @@ def load_llm_steps(name: str, *, rarr: RarrConfig, contextual: str) -> dict[str,
     `contextual` is one of `CONTEXTUAL_PROMPTS`.
     """
     if not is_language_model(name):
-        kinds = ("query_generator", "agreement", "editor", "corrector")
+        kinds = ("query_generator", "agreement_model", "edit_model", "corrector")
         return {kind: load(kind, name) for kind in kinds}
     model, prompts = load_language_model(name), current_prompts()
 
@@ -77,8 +77,8 @@ def load_llm_steps(name: str, *, rarr: RarrConfig, contextual: str) -> dict[str,
 
     return {
         "query_generator": prompted(PromptedQueryGenerator, "queries"),
-        "agreement": prompted(PromptedAgreement, "agreement", rarr.gate_temperature),
-        "editor": prompted(PromptedEditor, "edit", rarr.edit_temperature),
+        "agreement_model": prompted(PromptedAgreement, "agreement", rarr.gate_temperature),
+        "edit_model": prompted(PromptedEditor, "edit", rarr.edit_temperature),
         "corrector": prompted(PromptedCorrector, "efec", rarr.edit_temperature),
         "responder": prompted(PromptedResponder, "lamda", rarr.edit_temperature),
     }

@@ -15,7 +15,7 @@ from pipeline.generation.strategies import STRATEGIES, load_strategy
 from pipeline.generation.types import ANSWER_TYPES, Compression, GenerationConfig, SearchIn
 from pipeline.models import Corpus, Dataset, Run
 from pipeline.rarr.configuration import RarrConfig
-from pipeline.rarr.systems import SYSTEMS, load_system, summary
+from pipeline.rarr.systems import SYSTEMS, docstring_summary, load_system
 from pipeline.runs.user_settings import DOMAINS, MOST_ANSWERS, allowed_values
 from rarrweb.accounts.models import User
 
@@ -273,7 +273,7 @@ class NewRunForm(BudgetForm):
         chosen = self["system"].value() or []
         for name, each in documented.items():
             can_run = self.uses_language_model or not needs_model(name)
-            yield name, summary(each), name in chosen and can_run, can_run
+            yield name, docstring_summary(each), name in chosen and can_run, can_run
 
     @property
     def groups(self) -> dict[str, list[forms.BoundField]]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from pipeline.generation.types import Question
-from pipeline.rarr.dialog import as_text, parse_dialog
+from pipeline.rarr.dialog import format_dialog, parse_dialog
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.types import Document, Evidence
 from pipeline.replies.cleaning import reply_text
@@ -33,7 +33,7 @@ def format_question(question: Question) -> str:
     'When did it open?'
     """
     if turns := parse_dialog(question.text):
-        return f"(the last turn of this dialog)\n{as_text(turns)}"
+        return f"(the last turn of this dialog)\n{format_dialog(turns)}"
     return " ".join(question.text.split())
 
 

@@ -1,16 +1,15 @@
 """RARR's ablations (section 6.2), and its research alone."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.loop import add_report, revise
-from pipeline.rarr.ports import AgreementModel, AssumesDisagreement, Components, SentenceSplitter
+from pipeline.rarr.ports import AgreementModel, AssumesDisagreement, Components
 from pipeline.rarr.research import research
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Revision, Verdict
 from pipeline.text.spans import Span
 
-REASON = "This system has no agreement model: every piece of evidence goes to the edit model."
 MIN_EVIDENCE_PER_QUERY = 3
 """Minimum J if the passage is the only query."""
 
@@ -19,7 +18,7 @@ def revise_without_agreement(
     passage: Passage, *, components: Components, config: RarrConfig
 ) -> Revision:
     """RARR without its agreement model (section 6.2, Table 2): it edits by all evidence."""
-    ungated = replace(components, agreement=OpenGate(components.agreement))
+    ungated = replace(components, agreement_model=OpenGate(components.agreement_model))
     return revise(passage, components=ungated, config=config)
 
 
@@ -27,7 +26,7 @@ def revise_by_passage_query(
     passage: Passage, *, components: Components, config: RarrConfig
 ) -> Revision:
     """RARR with the passage as its only query and J of at least 3 (section 6.2, Table 2)."""
-    generator = QuotedQueries(lambda text: [Span(start=0, end=len(text))])
+    generator = QuotingQueryGenerator(lambda text: [Span(start=0, end=len(text))])
     return revise(
         passage,
         components=replace(components, query_generator=generator),
@@ -41,7 +40,7 @@ def revise_by_sentence_queries(
     passage: Passage, *, components: Components, config: RarrConfig
 ) -> Revision:
     """RARR with each sentence of the passage as a query (section 6.2, Tables 2 and 3)."""
-    generator = QuotedQueries(components.splitter)
+    generator = QuotingQueryGenerator(components.splitter)
     return revise(passage, components=replace(components, query_generator=generator), config=config)
 
 
@@ -52,7 +51,9 @@ def only_research(passage: Passage, *, components: Components, config: RarrConfi
 
 
 class OpenGate:
-    """Wraps the agreement model: always `DISAGREES`, with its answers if it gives them."""
+    """Judges all evidence `DISAGREES`, with the answers of a model that `AssumesDisagreement`."""
+
+    REASON = "This system has no agreement model: every piece of evidence goes to the edit model."
 
     def __init__(self, model: AgreementModel) -> None:
         self._model = model
@@ -61,20 +62,21 @@ class OpenGate:
         self, *, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement:
         if not isinstance(self._model, AssumesDisagreement):
-            return Agreement(verdict=Verdict.DISAGREES, reason=REASON)
-        return self._model.disagree(
+            return Agreement(verdict=Verdict.DISAGREES, reason=self.REASON)
+        return self._model.assume_disagreement(
             passage=passage, current=current, query=query, evidence=evidence
         )
 
 
-class QuotedQueries:
-    """Generates queries that quote the passage's parts."""
+class QuotingQueryGenerator:
+    """Generates a query from each part of the passage that `split` returns."""
 
-    def __init__(self, splitter: SentenceSplitter) -> None:
-        self._splitter = splitter
+    def __init__(self, split: Callable[[str], Sequence[Span]]) -> None:
+        self._split = split
 
     def generate(
         self, passage: Passage, *, samples: int, temperature: float
     ) -> Sequence[Sequence[Query]]:
-        parts = self._splitter(passage.text)
-        return [[Query(text=" ".join(p.of(passage.text).split()), about=p) for p in parts]]
+        text = passage.text
+        spans = self._split(text)
+        return [[Query(text=" ".join(span.of(text).split()), about=span) for span in spans]]

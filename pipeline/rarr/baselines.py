@@ -1,11 +1,11 @@
-"""The paper's baselines (section 5.2): one rewriting from all evidence at once."""
+"""The paper's baselines (section 5.2): one rewrite from all evidence at once."""
 
 from dataclasses import replace
 
 from rapidfuzz.distance import Levenshtein
 
 from pipeline.rarr.configuration import RarrConfig
-from pipeline.rarr.dialog import Speaker, Turn, as_text, parse_dialog
+from pipeline.rarr.dialog import Speaker, Turn, format_dialog, parse_dialog
 from pipeline.rarr.errors import BadConfig, UnreadableReply
 from pipeline.rarr.loop import add_report
 from pipeline.rarr.ports import Components, Rewriter
@@ -22,7 +22,7 @@ from pipeline.rarr.types import (
 )
 
 OPENING = Turn(speaker=Speaker.USER, text="Tell me something interesting.")
-"""Inserted where a user's turn is missing, first or last."""
+"""Inserted if a dialog's first or last turn is not the user's."""
 
 
 def revise_by_efec(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
@@ -42,7 +42,7 @@ def revise_by_lamda(passage: Passage, *, components: Components, config: RarrCon
     """LaMDA Research (section 5.2; Thoppilan et al., 2022): the last two steps of LaMDA.
 
     The passage counts as LaMDA's first answer to the dialog, and queries are sampled once. The
-    responder revises the passage by all evidence, which is also the report. Raises `BadConfig`
+    responder revises the passage with all evidence, which is also the report. Raises `BadConfig`
     without a responder.
     """
     if components.responder is None:
@@ -50,7 +50,7 @@ def revise_by_lamda(passage: Passage, *, components: Components, config: RarrCon
             "lamda-research needs a language model that writes responses: set llm to "
             "openai:MODEL or hf:NAME_OR_PATH."
         )
-    in_dialog = replace(passage, context=dialog_of(passage.context))
+    in_dialog = replace(passage, context=lamda_dialog(passage.context))
     revision = research(in_dialog, components=components, config=replace(config, query_samples=1))
     revision = _rewrite(revision, rewriter=components.responder)
     evidence = distinct(revision.evidence)
@@ -63,7 +63,7 @@ def revise_by_lamda(passage: Passage, *, components: Components, config: RarrCon
 
 
 def _rewrite(researched: Revision, *, rewriter: Rewriter) -> Revision:
-    """Rewrite the passage once, as the only step of the trace; without evidence, do nothing.
+    """Rewrite the passage in a single step of the trace; without evidence, do nothing.
 
     An unreadable or blank reply becomes the step's error.
     """
@@ -95,10 +95,10 @@ def _rewrite(researched: Revision, *, rewriter: Rewriter) -> Revision:
     return replace(researched, text=step.text_after, trace=(step,))
 
 
-def dialog_of(context: str) -> str:
-    """Return the context as a dialog with a user's turn first and last.
+def lamda_dialog(context: str) -> str:
+    """Return the context as a dialog whose first and last turns are the user's.
 
-    >>> dialog_of("")
+    >>> lamda_dialog("")
     'User: Tell me something interesting.'
     """
     turns = parse_dialog(context)
@@ -108,4 +108,4 @@ def dialog_of(context: str) -> str:
         turns = (*turns, OPENING)
     if turns[0].speaker is not Speaker.USER:
         turns = (OPENING, *turns)
-    return as_text(turns)
+    return format_dialog(turns)

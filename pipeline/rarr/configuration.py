@@ -11,7 +11,7 @@ from pipeline.rarr.errors import BadConfig
 
 Config = TypeVar("Config")
 Count = Annotated[int, Field(ge=1)]
-Limit = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+NonNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 ADVICE = {
     "int_parsing": "write a whole number",
     "int_parsing_size": "write a smaller number",
@@ -21,7 +21,7 @@ ADVICE = {
     "less_than_equal": "write {le:g} or less",
     "literal_error": "choose {expected}",
 }
-"""What to do about an error, by pydantic's type of it."""
+"""What to do, by pydantic's type of error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,10 +29,10 @@ class RarrConfig:
     """The hyper-parameters of RARR, with the paper's values (sections 3.1-3.3)."""
 
     query_samples: Count = 3
-    query_temperature: Limit = 0.7
-    gate_temperature: Limit = 0.0
+    query_temperature: NonNegative = 0.7
+    gate_temperature: NonNegative = 0.0
     """0.0 as in the authors' program, for repeatable verdicts; appendix D has 0.7."""
-    edit_temperature: Limit = 0.0
+    edit_temperature: NonNegative = 0.0
     documents_per_query: Count = 5
     """K, pages per search."""
     window_sentences: Count = 4
@@ -40,14 +40,14 @@ class RarrConfig:
     evidence_per_query: Count = 1
     """J"""
     max_edit_characters: Annotated[int, Field(ge=0)] = 50
-    max_edit_ratio: Limit = 0.5
+    max_edit_ratio: NonNegative = 0.5
     """Of the original text's length; both limits are from a footnote of section 3.2."""
     report_size: Count = 5
     """M"""
 
 
 def with_settings(config: Config, settings: Mapping[str, Any]) -> Config:
-    """Return a copy of a pydantic dataclass with `settings`, by field; values may be text.
+    """Return a copy of a pydantic dataclass with `settings`: values, or their text, by field.
 
     Raises `BadConfig` for an invalid value.
     """

@@ -63,10 +63,10 @@ def parse_dialog(context: str) -> tuple[Turn, ...]:
     )
 
 
-def as_text(turns: Iterable[Turn]) -> str:
+def format_dialog(turns: Iterable[Turn]) -> str:
     """Format a dialog, one line per turn.
 
-    >>> as_text(parse_dialog("Q: Who built it?"))
+    >>> format_dialog(parse_dialog("Q: Who built it?"))
     'User: Who built it?'
     """
     return "\n".join(f"{turn.speaker}: {' '.join(turn.text.split())}" for turn in turns)

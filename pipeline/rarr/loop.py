@@ -33,7 +33,7 @@ def add_report(revision: Revision, *, components: Components, config: RarrConfig
             revision.evidence,
             relevance=components.relevance,
             size=config.report_size,
-            edited_from={snippet for step in accepted for snippet in step.sources},
+            edited_from={snippet for step in accepted for snippet in step.all_evidence},
         )
     except UnreadableReply as error:
         return replace(revision, errors=(*revision.errors, StepError.of(error)))
@@ -63,7 +63,7 @@ def _judge_and_edit(
     config: RarrConfig,
 ) -> TraceStep:
     try:
-        agreement = components.agreement.judge(
+        agreement = components.agreement_model.judge(
             passage=passage, current=step.text_before, query=step.query, evidence=evidence
         )
     except UnreadableReply as error:
@@ -71,4 +71,6 @@ def _judge_and_edit(
     step = replace(step, agreement=agreement)
     if not agreement.opens_gate:
         return step
-    return edit(step, evidence, agreement, passage=passage, model=components.editor, config=config)
+    return edit(
+        step, evidence, agreement, passage=passage, model=components.edit_model, config=config
+    )

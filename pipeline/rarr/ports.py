@@ -34,8 +34,7 @@ class QueryGenerator(Protocol):
     """Generates questions about all aspects of a passage (section 3.1).
 
     Returns for each sample its queries, or an `UnreadableReply`. A deterministic generator may
-    return a single sample.
-    Raises `UnreadableReply` if all samples are unreadable.
+    return a single sample. Raises `UnreadableReply` if all samples are unreadable.
     """
 
     def generate(
@@ -70,10 +69,10 @@ class AgreementModel(Protocol):
 class AssumesDisagreement(AgreementModel, Protocol):
     """An agreement model that can also return the answers of y and e without judging them.
 
-    The verdict of `disagree` is `DISAGREES`; spans are None if e has no answer to put into y.
+    The verdict is `DISAGREES`; spans are None if e has no answer to put into y.
     """
 
-    def disagree(
+    def assume_disagreement(
         self, *, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement: ...
 
@@ -93,7 +92,7 @@ class EditModel(Protocol):
 
 
 class Rewriter(Protocol):
-    """Rewrites x by one or more distinct snippets (EFEC, LaMDA; section 5.2)."""
+    """Rewrites x from one or more distinct snippets (EFEC, LaMDA; section 5.2)."""
 
     def rewrite(self, *, passage: Passage, evidence: Sequence[Evidence]) -> ProposedEdit: ...
 
@@ -123,8 +122,8 @@ class Components:
     query_generator: QueryGenerator
     retriever: Retriever
     relevance: Relevance
-    agreement: AgreementModel
-    editor: EditModel
+    agreement_model: AgreementModel
+    edit_model: EditModel
     corrector: Rewriter | None = None
     """For the system `efec` only."""
     responder: Rewriter | None = None

@@ -17,8 +17,8 @@ from pipeline.rarr.types import Evidence, Query, Report, distinct
 
 Integers = NDArray[np.int64]
 
-MAX_SCORES = 2_000_000_000
-"""Limit of (number of sets) * (number of queries) to try all sets, which takes a few seconds.
+EXHAUSTIVE_LIMIT = 2_000_000_000
+"""Largest (number of sets) * (number of queries) to try all sets, which takes a few seconds.
 
 All sets of 5 out of 40 snippets for 40 queries are 30 million.
 """
@@ -43,16 +43,16 @@ def select_report(
     texts = [query.text for query in queries]
     pairs = [(text, candidate.titled_text) for text in texts for candidate in candidates]
     flat = score_relevance(pairs, relevance=relevance)
-    scores = np.array(flat, dtype=np.float64).reshape(len(texts), len(candidates))
+    scores = np.array(flat, dtype=np.float64).reshape(len(texts), len(candidates)).T
 
     edited = {snippet.identity for snippet in edited_from}
     preferred = [index for index, each in enumerate(candidates) if each.identity in edited]
     chosen, is_exact = best_cover(scores, size=size, preferred=preferred)
-    chosen_scores = scores[:, chosen]
-    best_position = chosen_scores.argmax(axis=1)  # per query; the first of equals
+    chosen_scores = scores[list(chosen)]
+    best_position = chosen_scores.argmax(axis=0)  # per query; the first of equals
     return Report(
         evidence=tuple(candidates[index] for index in chosen),
-        coverage=math.fsum(chosen_scores.max(axis=1).tolist()),
+        coverage=math.fsum(chosen_scores.max(axis=0).tolist()),
         covers=tuple(
             tuple(text for text, best in zip(texts, best_position, strict=True) if best == position)
             for position in range(len(chosen))
@@ -66,26 +66,26 @@ def best_cover(
     *,
     size: int,
     preferred: Sequence[int] = (),
-    max_scores: int = MAX_SCORES,
+    exhaustive_limit: int = EXHAUSTIVE_LIMIT,
 ) -> tuple[tuple[int, ...], bool]:
-    """Return up to `size` columns whose row maxima sum highest; True if all sets were tried.
+    """Return up to `size` rows whose column maxima sum highest; True if all sets were tried.
 
-    `scores`, finite, has a row per query and a column per candidate. Ties go to more `preferred`
-    columns, then fewer columns, then lexicographic order. If sets times queries exceed
-    `max_scores`, a greedy search chooses without preference: with scores counted from each query's
-    minimum, it reaches at least 1 - 1/e of the best coverage.
+    `scores`, finite, has a row per candidate and a column per query. Ties go to more `preferred`
+    rows, then fewer rows, then lexicographic order. If sets times queries exceed
+    `exhaustive_limit`, a greedy search chooses without preference: with scores counted from each
+    query's minimum, it reaches at least 1 - 1/e of the best coverage.
     """
-    table = _to_integers(scores).T  # unlike `scores`: a row per candidate, a column per query
-    is_preferred = np.isin(np.arange(len(table)), preferred)
-    rows = _undominated(table, is_preferred)
+    table = _to_integers(scores)
+    preference = np.isin(np.arange(len(table)), preferred).astype(np.int64)
+    rows = _undominated(table, preference)
     table = np.ascontiguousarray(table[rows])
     size = min(size, len(rows))
     sets = sum(math.comb(len(rows), count) for count in range(1, size + 1))
-    is_exact = sets * len(scores) <= max_scores
+    is_exact = sets * table.shape[1] <= exhaustive_limit
     chosen = (
-        _search_exhaustively(table, is_preferred[rows].astype(np.int64), size)
+        _search_exhaustively(table, preference[rows], size)
         if is_exact
-        else _greedy(table, size)
+        else _search_greedily(table, size)
     )
     return tuple(rows[index] for index in chosen), is_exact
 
@@ -97,22 +97,22 @@ def _to_integers(scores: NDArray[np.float64]) -> Integers:
     make equal coverages unequal. The coverage of any set is less than 2**62.
     """
     _, exponent = math.frexp(float(np.abs(scores).max()))  # the largest is < 2**exponent
-    # Minus its query's minimum, a score is < 2 ** (1 + exponent + bits); len(scores) are summed.
-    bits = 61 - exponent - math.frexp(len(scores))[1]
+    # Minus its query's minimum, a score is < 2 ** (1 + exponent + bits); one per query is summed.
+    bits = 61 - exponent - math.frexp(scores.shape[1])[1]
     integers: Integers = np.rint(np.ldexp(scores, bits)).astype(np.int64)
-    above: Integers = integers - integers.min(axis=1, keepdims=True)
-    return above
+    differences: Integers = integers - integers.min(axis=0)
+    return differences
 
 
-def _undominated(table: Integers, is_preferred: NDArray[np.bool_]) -> list[int]:
-    """Return the candidates, less those that an earlier row equals or exceeds in every column.
+def _undominated(table: Integers, preference: Integers) -> list[int]:
+    """Return the rows that no earlier one equals or exceeds in every column.
 
-    Preferred rows remain, since they may decide a tie.
+    All preferred rows remain, since they may decide a tie.
     """
     remaining: list[int] = []
     for row in range(len(table)):
         is_dominated = (table[remaining] >= table[row]).all(axis=1).any()
-        if is_preferred[row] or not is_dominated:
+        if preference[row] or not is_dominated:
             remaining.append(row)
     return remaining
 
@@ -121,7 +121,7 @@ def _search_exhaustively(table: Integers, preference: Integers, size: int) -> tu
     """Return the best set of rows; `preference` is 1 for a preferred row, else 0.
 
     Smaller sets come first, then lexicographic order, and only a better set replaces the best. A
-    loop chooses all rows of a set but the last two; NumPy compares all pairs of last two at once.
+    loop chooses the leading rows of a set; NumPy compares all pairs of last two rows at once.
     """
     single = _first_best(table.sum(axis=1), preference)
     best: tuple[int, ...] = (single,)
@@ -131,15 +131,15 @@ def _search_exhaustively(table: Integers, preference: Integers, size: int) -> tu
     pair_preference = preference[first] + preference[second]
     first_pair_after = np.searchsorted(first, np.arange(len(table)), side="right")  # by row
     for count in range(2, size + 1):
-        for others in combinations(range(len(table) - 2), count - 2):
-            begin = int(first_pair_after[others[-1]]) if others else 0
-            maxima = table[list(others)].max(axis=0, initial=0)
+        for leading in combinations(range(len(table) - 2), count - 2):
+            begin = int(first_pair_after[leading[-1]]) if leading else 0
+            maxima = table[list(leading)].max(axis=0, initial=0)
             totals = np.maximum(pair_maxima[begin:], maxima).sum(axis=1)
             highest = int(totals.max())
             if highest < best_rank[0]:
                 continue
             pair = begin + _first_best(totals, pair_preference[begin:])
-            members = (*others, int(first[pair]), int(second[pair]))
+            members = (*leading, int(first[pair]), int(second[pair]))
             rank = highest, int(preference[list(members)].sum())
             if rank > best_rank:
                 best, best_rank = members, rank
@@ -151,7 +151,7 @@ def _first_best(totals: Integers, preference: Integers) -> int:
     return int(np.where(totals == totals.max(), preference, -1).argmax())
 
 
-def _greedy(table: Integers, size: int) -> tuple[int, ...]:
+def _search_greedily(table: Integers, size: int) -> tuple[int, ...]:
     """Add the row that raises the sum of maxima most, until none raises it."""
     chosen: list[int] = []
     maxima = np.zeros(table.shape[1], dtype=np.int64)

@@ -14,8 +14,8 @@ from pipeline.rarr.types import Passage, Query, Revision, StepError
 def research(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
     """Return the unchanged passage with queries and their evidence.
 
-    Every `UnreadableReply` goes into `errors`. It ends the research, unless it is a sample of
-    queries and another was readable. Other `RarrError`s are raised.
+    Every `UnreadableReply` goes into `errors`. A sample of queries ends the research only if all
+    samples are unreadable; any other reply always does. Other `RarrError`s are raised.
     """
     revision = Revision(passage=passage, text=passage.text)
     errors: list[StepError] = []

@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import chain, islice
+from functools import cache
+from itertools import islice
 from operator import itemgetter
 
 from pipeline.rarr.checked_calls import score_relevance
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Components
-from pipeline.rarr.types import Evidence, Query
+from pipeline.rarr.types import Document, Evidence, Query
 from pipeline.rarr.windows import slide_windows
 
 
@@ -19,48 +19,46 @@ def retrieve(
 ) -> tuple[tuple[Evidence, ...], ...]:
     """Return the best snippets of each query, at most `evidence_per_query`, best first.
 
-    Ties go by the order of documents, then of text. Snippets may overlap, as in the paper.
+    Ties keep the order of documents and of their text. Snippets may overlap, as in the paper.
     """
     if not queries:
         return ()
-    texts = [query.text for query in queries]
-    results = components.retriever.search(texts, limit=config.documents_per_query)
+    results = components.retriever.search(
+        [query.text for query in queries], limit=config.documents_per_query
+    )
     if len(results) != len(queries):
         raise UnreadableReply(f"The search answered {len(results)} of {len(queries)} queries.")
 
-    results = [documents[: config.documents_per_query] for documents in results]
-    split = partial(
-        slide_windows,
-        splitter=components.splitter,
-        sentences=config.window_sentences,
-        stride=config.window_stride,
-    )
-    # A page of several queries is split once.
-    pages = dict.fromkeys(chain.from_iterable(results))
-    windows_of = {page: list(split(page)) for page in pages}
+    @cache  # splits a document of several queries once
+    def windows_of(document: Document) -> list[Evidence]:
+        splitter, size = components.splitter, config.window_sentences
+        return list(
+            slide_windows(document, splitter=splitter, size=size, stride=config.window_stride)
+        )
+
     candidates = [
-        [window for document in documents for window in windows_of[document]]
-        for documents in results
+        [
+            replace(window, query=query.text)
+            for document in documents[: config.documents_per_query]
+            for window in windows_of(document)
+        ]
+        for query, documents in zip(queries, results, strict=True)
     ]
-    pairs = [
-        (text, window.titled_text)
-        for text, windows in zip(texts, candidates, strict=True)
-        for window in windows
-    ]
+    pairs = [(window.query, window.titled_text) for windows in candidates for window in windows]
     scores = iter(score_relevance(pairs, relevance=components.relevance))
     return tuple(
-        _best(text, windows, list(islice(scores, len(windows))), limit=config.evidence_per_query)
-        for text, windows in zip(texts, candidates, strict=True)
+        _best(windows, list(islice(scores, len(windows))), limit=config.evidence_per_query)
+        for windows in candidates
     )
 
 
 def _best(
-    query: str, windows: Sequence[Evidence], scores: Sequence[float], *, limit: int
+    windows: Sequence[Evidence], scores: Sequence[float], *, limit: int
 ) -> tuple[Evidence, ...]:
     best: dict[tuple[str, str], Evidence] = {}
     ranked = sorted(zip(scores, windows, strict=True), key=itemgetter(0), reverse=True)
     for score, window in ranked:
-        best.setdefault(window.identity, replace(window, query=query, relevance=score))
+        best.setdefault(window.identity, replace(window, relevance=score))
         if len(best) == limit:
             break
     return tuple(best.values())

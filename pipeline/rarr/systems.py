@@ -41,7 +41,7 @@ def load_system(name: str) -> System:
     return cast(System, getattr(import_module(module), function))
 
 
-def summary(documented: object) -> str:
+def docstring_summary(documented: object) -> str:
     """Return the first paragraph of a docstring as a line of plain text."""
     first = (documented.__doc__ or "").split("\n\n")[0]
     return " ".join(first.replace("`", "").split())

@@ -23,7 +23,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A page of the corpus."""
+    """A document of the corpus, or a web page."""
 
     id: str
     title: str
@@ -51,7 +51,7 @@ class Evidence:
     document_id: str
     query: str
     relevance: float
-    """S_relevance(q, e): greater is more relevant; comparable within one relevance model."""
+    """S_relevance(q, e): greater is more relevant; comparable only within one model."""
     heading: str = ""
     """The heading above the snippet in the document."""
     start: int = 0
@@ -150,7 +150,7 @@ class EditOutcome(enum.StrEnum):
     REJECTED_CHARACTERS = "rejected-characters"  # edit distance > max_edit_characters
     REJECTED_RATIO = "rejected-ratio"  # edit distance > max_edit_ratio * len(x)
     REJECTED_ENTAILMENT = "rejected-entailment"  # entailment not higher than before
-    ERROR = "error"  # an unreadable verdict or edit, or a blank rewriting
+    ERROR = "error"  # an unreadable verdict or edit, or a blank rewrite
 
     @property
     def is_rejection(self) -> bool:
@@ -166,7 +166,7 @@ class StepError:
     message: str
     reply: str = ""
     is_tolerated: bool = False
-    """Of one reply of the query generator, while another was readable: the revision goes on."""
+    """An unreadable sample of queries; as another was readable, the revision goes on."""
 
     @classmethod
     def of(cls, error: RarrError, *, is_tolerated: bool = False) -> Self:
@@ -202,7 +202,7 @@ class TraceStep:
     """The other snippets, if the step used several at once (EFEC, LaMDA)."""
 
     @property
-    def sources(self) -> tuple[Evidence, ...]:
+    def all_evidence(self) -> tuple[Evidence, ...]:
         """All evidence that the step used."""
         return (self.evidence, *self.additional_evidence) if self.evidence else ()
 
@@ -215,7 +215,7 @@ class Report:
     coverage: float | None = None
     """Cover(A, q_1..N), equation 5; None without queries or evidence, and for LaMDA."""
     covers: tuple[tuple[str, ...], ...] = ()
-    """Parallel to `evidence`: the queries that each snippet covers best; of equals the first does.
+    """Parallel to `evidence`: the queries that each snippet covers best; ties go to the first.
 
     Of LaMDA's report: the queries that found the snippet.
     """
@@ -273,7 +273,7 @@ class Revision:
 
 
 class RevisionFailed(UnreadableReply):
-    """A revision has fatal errors."""
+    """A revision has fatal errors: replies that cannot be parsed."""
 
     def __init__(self, revision: Revision) -> None:
         (origin, error), *others = revision.fatal_errors

@@ -12,17 +12,17 @@ HEADING = re.compile(r"^#{1,6}[ \t]+(.*)$", re.MULTILINE)
 
 
 def slide_windows(
-    document: Document, *, splitter: SentenceSplitter, sentences: int, stride: int
+    document: Document, *, splitter: SentenceSplitter, size: int, stride: int
 ) -> Iterator[Evidence]:
-    """Yield windows of `sentences` sentences that cover every sentence; their query is empty.
+    """Yield windows of `size` sentences that cover every sentence; their query is empty.
 
-    A window begins min(`stride`, `sentences`) sentences after the previous one. No
-    window crosses a heading or contains another; a section of fewer sentences is one window.
+    A window begins min(`stride`, `size`) sentences after the previous one. No window crosses
+    a heading or contains another; a section of fewer sentences is one window.
     """
     for heading, section in sections(document.text):
         spans = splitter(section.of(document.text))
-        for _, end in windows([1] * len(spans), count=sentences, step=stride):
-            first = max(end - sentences, 0)  # extends a short last window backwards
+        for _, end in windows([1] * len(spans), count=size, step=stride):
+            first = max(end - size, 0)  # extends a short last window backwards
             start = section.start + spans[first].start
             yield Evidence(
                 text=document.text[start : section.start + spans[end - 1].end],

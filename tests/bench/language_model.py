@@ -149,8 +149,8 @@ def _first_steps(running: "Running") -> Iterator[tuple[str, Run]]:
         passage = Passage(id="1", text=PASSAGES[0], context=context)
         about = {"passage": passage, "current": passage.text, "query": query, "evidence": evidence}
         yield f"queries{kind}", partial(steps["query_generator"].generate, passage, **sampling)
-        yield f"agreement{kind}", partial(steps["agreement"].judge, **about)
-        yield f"edit{kind}", partial(steps["editor"].edit, **about, agreement=disagreement)
+        yield f"agreement{kind}", partial(steps["agreement_model"].judge, **about)
+        yield f"edit{kind}", partial(steps["edit_model"].edit, **about, agreement=disagreement)
         for name, rewriter in (("efec", "corrector"), ("lamda", "responder")):
             rewrite = partial(steps[rewriter].rewrite, passage=passage, evidence=[evidence])
             yield f"{name}{kind}", rewrite

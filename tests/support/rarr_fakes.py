@@ -186,8 +186,8 @@ def make_components(**given: Any) -> Components:
             "query_generator": Questions(),
             "retriever": Shelf(),
             "relevance": SharedWords(),
-            "agreement": Gate(),
-            "editor": Pen(),
+            "agreement_model": Gate(),
+            "edit_model": Pen(),
             **given,
         }
     )

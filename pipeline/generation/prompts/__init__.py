@@ -38,7 +38,7 @@ def load_prompts(folder: Path | None = None, *, is_chat: bool = True) -> Prompts
         content = user_texts[name] if name in user_texts else _read(shipped / f"{name}.txt")
         template = Template(name=name, content=content, placeholders=placeholders, is_chat=is_chat)
         file = f"{folder / name if folder else name}.txt"
-        if missing := template.missing():
+        if missing := template.missing_placeholders():
             raise BadConfig(
                 f"{file} has no {{{missing[0]}}}: write it where the {missing[0]} belongs."
             )

@@ -74,13 +74,13 @@ class Template:
 
         After its answer, a model would go on with another example.
         """
-        placeholder = min(self.text.find(f"{{{each}}}") for each in self._name_by_spelling())
-        line = self.text.rfind("\n", 0, placeholder) + 1
-        label = self.text[line:placeholder].rstrip()
+        first_placeholder = min(self.text.find(f"{{{each}}}") for each in self._name_by_spelling())
+        line = self.text.rfind("\n", 0, first_placeholder) + 1
+        label = self.text[line:first_placeholder].rstrip()
         unnumbered = _NUMBER.sub("", label)
         if not unnumbered.endswith(":"):
             return ()
-        # Published prompts number examples: a number that occurs once is not part of the label.
+        # Published prompts may number examples: a label that occurs once has its example's number.
         if label != unnumbered and self.text.count(f"\n{label}") <= 1:
             return (unnumbered,)
         return (f"\n{label}",)
@@ -99,7 +99,7 @@ class Template:
         end = "\n" if self.text.endswith(tuple(f"{{{each}}}" for each in names)) else ""
         return pattern.sub(lambda match: values[names[match[1]]], self.text) + end
 
-    def missing(self) -> tuple[str, ...]:
+    def missing_placeholders(self) -> tuple[str, ...]:
         """Return the placeholders that the text lacks."""
         present = self._name_by_spelling().values()
         return tuple(name for name in self.placeholders if name not in present)

@@ -6,7 +6,7 @@ from pipeline.backends import BACKENDS, backend, load
 from pipeline.rarr.errors import BadConfig
 
 VERBS = {"query_generator": "generate", "retriever": "search", "relevance": "score"}
-VERBS |= {"agreement": "judge", "editor": "edit", "entailment": "score"}
+VERBS |= {"agreement_model": "judge", "edit_model": "edit", "entailment": "score"}
 VERBS |= {"decontextualizer": "decontextualize"}
 
 

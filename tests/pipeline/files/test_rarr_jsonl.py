@@ -108,7 +108,7 @@ def test_other_keys_are_carried_through_and_an_old_result_is_replaced() -> None:
 
 
 def test_the_result_has_the_public_programs_keys_in_their_order() -> None:
-    result = result_of(searched(agreement=Gate(["1902"]), editor=Pen({"1902": "1904"})))
+    result = result_of(searched(agreement_model=Gate(["1902"]), edit_model=Pen({"1902": "1904"})))
     context, text, questions, evidences, revisions, selected = list(result.items())[:6]
     assert context == ("context", None)
     assert text == ("text", TEXT)
@@ -163,7 +163,7 @@ def test_a_passage_without_evidence_has_a_result_too() -> None:
 def test_an_unreadable_verdict_is_named_in_gate_and_errors() -> None:
     question = "When did the hall open?"
     gate = Gate(errors={question: UnreadableReply("No verdict.", reply="Hm")})
-    result = result_of(searched(agreement=gate))
+    result = result_of(searched(agreement_model=gate))
     first = result["revisions"][0]["agreement_gates"][0]
     assert first == {"is_open": False, "reason": "UnreadableReply: No verdict.", "decision": None}
     reply = {"message": "No verdict.", "reply": "Hm"}

@@ -7,7 +7,7 @@ import pytest
 from pipeline.generation.strategies import STRATEGIES, load_strategy
 from pipeline.generation.types import GenerationConfig, NoDraft, NoQuestion, NoSources
 from pipeline.rarr.errors import BadConfig, RarrError, UnreadableReply
-from pipeline.rarr.systems import summary
+from pipeline.rarr.systems import docstring_summary
 from pipeline.runs.failures import failure_advice
 from tests.support.answer_script import DRAFT, QUESTION, WRITTEN
 from tests.support.strategy_tools import Script, run
@@ -66,7 +66,7 @@ def test_extractive_cites_sentences_of_the_passages_without_a_model() -> None:
 
 def test_each_strategy_has_a_summary_and_an_unknown_one_is_refused() -> None:
     for name in STRATEGIES:
-        text = summary(inspect.getmodule(load_strategy(name)))
+        text = docstring_summary(inspect.getmodule(load_strategy(name)))
         assert text.endswith(".")
         assert "`" not in text
     with pytest.raises(BadConfig, match="'rarrr' is no strategy: choose one of vanilla"):

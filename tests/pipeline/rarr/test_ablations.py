@@ -2,9 +2,9 @@
 
 import pytest
 
-from pipeline.rarr.ablations import REASON
+from pipeline.rarr.ablations import OpenGate
 from pipeline.rarr.configuration import RarrConfig
-from pipeline.rarr.systems import SYSTEMS, load_system, summary
+from pipeline.rarr.systems import SYSTEMS, docstring_summary, load_system
 from pipeline.rarr.types import Agreement, EditOutcome, Evidence, Passage, Query, Revision, Verdict
 from pipeline.text.spans import Span
 from tests.support.rarr_fakes import Gate, Pen, Questions, Shelf, document, make_components, passage
@@ -22,7 +22,7 @@ SHELF = {
 
 def run(system: str, *, text: str = TEXT, evidence: int = 1, **given: object) -> Revision:
     research = {"query_generator": Questions([OPEN, SEATS]), "retriever": Shelf(SHELF)}
-    revision = {"agreement": Gate(["1902"]), "editor": Pen({"1902": "1904"})}
+    revision = {"agreement_model": Gate(["1902"]), "edit_model": Pen({"1902": "1904"})}
     components = make_components(**{**research, **revision, **given})
     config = RarrConfig(window_sentences=1, evidence_per_query=evidence)
     return load_system(system)(passage(text), components=components, config=config)
@@ -30,33 +30,35 @@ def run(system: str, *, text: str = TEXT, evidence: int = 1, **given: object) ->
 
 def test_every_system_has_a_function_and_a_short_summary() -> None:
     for name in SYSTEMS:
-        text = summary(load_system(name))
+        text = docstring_summary(load_system(name))
         assert 30 < len(text) < 160, name
         assert "\n" not in text
 
 
 def test_without_agreement_all_evidence_goes_to_the_editor() -> None:
     gate, pen = Gate(), Pen({"1902": "1904"})
-    revision = run("rarr-no-agreement", agreement=gate, editor=pen)
+    revision = run("rarr-no-agreement", agreement_model=gate, edit_model=pen)
     assert gate.received == []
     assert pen.received == [TEXT, TEXT.replace("1902", "1904")]
     outcomes = [step.edit_outcome for step in revision.trace]
     assert outcomes == [EditOutcome.ACCEPTED, EditOutcome.UNCHANGED]
-    assert {step.agreement and step.agreement.reason for step in revision.trace} == {REASON}
+    assert {step.agreement and step.agreement.reason for step in revision.trace} == {
+        OpenGate.REASON
+    }
     pen = Pen({"1902": "1904"})
-    revision = run("rarr-no-agreement", retriever=Shelf(), editor=pen)
+    revision = run("rarr-no-agreement", retriever=Shelf(), edit_model=pen)
     assert (pen.received, revision.text) == ([], TEXT)
 
 
 def test_without_agreement_an_ungated_model_still_returns_the_answers() -> None:
     class Answers(Gate):
-        def disagree(
+        def assume_disagreement(
             self, *, passage: Passage, current: str, query: Query, evidence: Evidence
         ) -> Agreement:
             return Agreement(verdict=Verdict.DISAGREES, reason="found", evidence_answer="1904")
 
     gate = Answers()
-    revision = run("rarr-no-agreement", agreement=gate)
+    revision = run("rarr-no-agreement", agreement_model=gate)
     assert gate.received == []
     answers = [step.agreement and step.agreement.evidence_answer for step in revision.trace]
     assert answers == ["1904", "1904"]
@@ -92,7 +94,7 @@ def test_a_blank_passage_is_unchanged(system: str) -> None:
 
 def test_research_only_adds_a_report() -> None:
     gate, pen = Gate(["1902"]), Pen({"1902": "1904"})
-    revision = run("none", agreement=gate, editor=pen)
+    revision = run("none", agreement_model=gate, edit_model=pen)
     whole = run("rarr")
     assert (gate.received, pen.received, revision.trace) == ([], [], ())
     assert revision.text == TEXT

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from pipeline.rarr.baselines import dialog_of
+from pipeline.rarr.baselines import lamda_dialog
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import BadConfig, TransientError, UnreadableReply
 from pipeline.rarr.systems import load_system
@@ -52,7 +52,7 @@ BOTH = pytest.mark.parametrize("system", ["efec", "lamda-research"])
 @BOTH
 def test_all_evidence_is_used_at_once_without_a_limit_of_change(system: str) -> None:
     writer, gate, pen = Writer(), Gate(["1902"]), Pen({"1902": "1904"})
-    revision = run(system, writer, agreement=gate, editor=pen)
+    revision = run(system, writer, agreement_model=gate, edit_model=pen)
     [(_, documents)] = writer.received
     assert documents == ["0", "1", "2", "3"]
     assert (gate.received, pen.received) == ([], [])
@@ -60,7 +60,7 @@ def test_all_evidence_is_used_at_once_without_a_limit_of_change(system: str) -> 
     assert (revision.text, step.text_before, step.text_after) == (NEW, TEXT, NEW)
     assert step.edit_outcome is EditOutcome.ACCEPTED
     assert (step.edit_distance or 0) > RarrConfig().max_edit_characters
-    assert [each.document_id for each in step.sources] == documents
+    assert [each.document_id for each in step.all_evidence] == documents
 
 
 @BOTH
@@ -123,4 +123,4 @@ def test_lamda_generates_one_sample_of_queries_in_a_dialog() -> None:
     ],
 )
 def test_the_user_speaks_first_and_last(context: str, dialog: str) -> None:
-    assert dialog_of(context) == dialog
+    assert lamda_dialog(context) == dialog

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.rarr.dialog import as_text, parse_dialog
+from pipeline.rarr.dialog import format_dialog, parse_dialog
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,6 @@ def test_a_dialog_is_split_into_turns(context: str, turns: str) -> None:
 
 def test_formatting_reverses_parsing() -> None:
     text = "User: Who built it?\nSystem: Ada Thorne did."
-    assert as_text(parse_dialog(text)) == text
-    again = parse_dialog(as_text(parse_dialog("Q:  Who\n built it?\nA: Ada.")))
+    assert format_dialog(parse_dialog(text)) == text
+    again = parse_dialog(format_dialog(parse_dialog("Q:  Who\n built it?\nA: Ada.")))
     assert again == parse_dialog("User: Who built it?\nSystem: Ada.")

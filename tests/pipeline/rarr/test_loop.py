@@ -39,7 +39,7 @@ def searched(**given: object) -> Revision:
 
 def test_each_disagreement_is_edited_and_the_next_step_sees_the_new_text() -> None:
     gate = Gate(["1902", "90"])
-    revision = searched(agreement=gate, editor=Pen({"1902": "1904"}))
+    revision = searched(agreement_model=gate, edit_model=Pen({"1902": "1904"}))
     assert revision.text == TEXT.replace("1902", "1904")
     outcomes = [step.edit_outcome for step in revision.trace]
     assert outcomes == [EditOutcome.ACCEPTED, EditOutcome.UNCHANGED]
@@ -51,8 +51,8 @@ def test_each_disagreement_is_edited_and_the_next_step_sees_the_new_text() -> No
 def test_the_report_has_the_evidence_of_an_accepted_edit() -> None:
     revision = searched(
         relevance=SharedWords(lambda query, text: 1.0),
-        agreement=Gate(["90"]),
-        editor=Pen({"90": "80"}),
+        agreement_model=Gate(["90"]),
+        edit_model=Pen({"90": "80"}),
     )
     outcomes = [step.edit_outcome for step in revision.trace]
     assert outcomes == [EditOutcome.ACCEPTED, EditOutcome.NONE]
@@ -61,7 +61,7 @@ def test_the_report_has_the_evidence_of_an_accepted_edit() -> None:
 
 def test_without_disagreement_the_editor_is_not_called() -> None:
     pen = Pen({"1902": "1904"})
-    revision = searched(editor=pen)
+    revision = searched(edit_model=pen)
     assert (pen.received, revision.text) == ([], TEXT)
     assert {step.edit_outcome for step in revision.trace} == {EditOutcome.NONE}
 
@@ -75,7 +75,7 @@ def test_evidence_is_judged_by_query_and_then_by_rank() -> None:
     revised(
         query_generator=Questions(list(shelf)),
         retriever=Shelf(shelf),
-        agreement=gate,
+        agreement_model=gate,
         settings={"evidence_per_query": 2, "window_sentences": 1},
     )
     of_opening = [("open?", "It will open."), ("open?", "Or open late.")]
@@ -85,7 +85,7 @@ def test_evidence_is_judged_by_query_and_then_by_rank() -> None:
 
 def test_an_unreadable_verdict_is_an_error_of_its_step_only() -> None:
     gate = Gate(["90"], errors={"When did the hall open?": UnreadableReply("No verdict.")})
-    revision = searched(agreement=gate, editor=Pen({"90": "80"}))
+    revision = searched(agreement_model=gate, edit_model=Pen({"90": "80"}))
     first, second = revision.trace
     assert first.error == StepError(kind="UnreadableReply", message="No verdict.")
     assert (first.agreement, first.edit_outcome) == (None, EditOutcome.ERROR)
@@ -132,7 +132,7 @@ def test_an_unreadable_search_is_an_error_and_the_queries_remain() -> None:
     "error", [TransientError("time-out"), BadConfig("no such model"), RarrError("no index")]
 )
 @pytest.mark.parametrize(
-    "failing", ["query_generator", "retriever", "relevance", "agreement", "editor"]
+    "failing", ["query_generator", "retriever", "relevance", "agreement_model", "edit_model"]
 )
 def test_other_errors_are_raised(failing: str, error: RarrError) -> None:
     class Failing(SharedWords):
@@ -145,8 +145,8 @@ def test_other_errors_are_raised(failing: str, error: RarrError) -> None:
         "query_generator": Questions(error=error),
         "retriever": Shelf(error=error),
         "relevance": Failing(),
-        "agreement": Gate(errors=dict.fromkeys(SHELF, error)),
-        "editor": Pen(error=error),
+        "agreement_model": Gate(errors=dict.fromkeys(SHELF, error)),
+        "edit_model": Pen(error=error),
     }
     with pytest.raises(type(error)):
-        searched(**{"agreement": Gate(["1902"]), failing: broken[failing]})
+        searched(**{"agreement_model": Gate(["1902"]), failing: broken[failing]})

@@ -19,17 +19,17 @@ from tests.support.rarr_fakes import SharedWords, evidence
 Scores = NDArray[np.float64]
 
 
-def cover(scores: Scores, columns: tuple[int, ...]) -> Fraction:
-    return sum(map(Fraction, scores[:, columns].max(axis=1).tolist()), Fraction(0))
+def cover(scores: Scores, rows: tuple[int, ...]) -> Fraction:
+    return sum(map(Fraction, scores[list(rows)].max(axis=0).tolist()), Fraction(0))
 
 
 def by_trying_all(scores: Scores, size: int, preferred: Sequence[int] = ()) -> tuple[int, ...]:
     """The best set by enumeration: most coverage, most preferred, then fewest, then first."""
     counts = range(1, size + 1)
-    sets = (itertools.combinations(range(scores.shape[1]), count) for count in counts)
+    sets = (itertools.combinations(range(len(scores)), count) for count in counts)
 
-    def rank(columns: tuple[int, ...]) -> tuple[Fraction, int]:
-        return cover(scores, columns), len({*columns} & {*preferred})
+    def rank(rows: tuple[int, ...]) -> tuple[Fraction, int]:
+        return cover(scores, rows), len({*rows} & {*preferred})
 
     return max(itertools.chain(*sets), key=rank)  # the first of equals
 
@@ -52,8 +52,8 @@ def tables(values: st.SearchStrategy[float]) -> st.SearchStrategy[list[list[floa
 def test_the_best_set_is_that_of_trying_all(
     table: list[list[float]], size: int, some: set[int]
 ) -> None:
-    scores = np.array(table).T
-    preferred = sorted(column for column in some if column < len(table))
+    scores = np.array(table)
+    preferred = sorted(row for row in some if row < len(table))
     expected = by_trying_all(scores, size, preferred)
     assert best_cover(scores, size=size, preferred=preferred) == (expected, True)
 
@@ -61,7 +61,7 @@ def test_the_best_set_is_that_of_trying_all(
 @settings(max_examples=40, deadline=None)
 @given(tables(st.floats(-1e6, 1e6)), st.integers(1, 4))
 def test_no_set_covers_more_for_any_scores(table: list[list[float]], size: int) -> None:
-    scores = np.array(table).T
+    scores = np.array(table)
     chosen, is_exact = best_cover(scores, size=size)
     best = cover(scores, by_trying_all(scores, size))
     assert is_exact
@@ -95,7 +95,7 @@ def test_forty_snippets_and_forty_queries_are_searched_exhaustively(
 
 def test_above_the_limit_the_set_is_a_good_approximation() -> None:
     scores = np.random.default_rng(6).random((60, 60))
-    chosen, is_exact = best_cover(scores, size=5, max_scores=1)
+    chosen, is_exact = best_cover(scores, size=5, exhaustive_limit=1)
     best, _ = best_cover(scores, size=5)
     assert not is_exact
     assert float(cover(scores, chosen)) >= (1 - 1 / math.e) * float(cover(scores, best))

@@ -10,9 +10,7 @@ from tests.support.rarr_fakes import Splitter, document
 
 
 def windows(text: str, *, sentences: int = 4, stride: int = 1) -> tuple[Evidence, ...]:
-    return tuple(
-        slide_windows(document(text), splitter=Splitter(), sentences=sentences, stride=stride)
-    )
+    return tuple(slide_windows(document(text), splitter=Splitter(), size=sentences, stride=stride))
 
 
 @pytest.mark.parametrize(

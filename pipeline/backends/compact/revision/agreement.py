@@ -58,7 +58,7 @@ class CompactAgreement:
             return self._judge_statement(query.about, passage, current, query, evidence)
         return self._judge_span(query.about, passage, current, evidence)
 
-    def disagree(
+    def assume_disagreement(
         self, *, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement:
         """Return the evidence's most likely replacement, without spans if it has none."""

@@ -49,8 +49,8 @@ def test_a_passage_is_revised_with_published_prompts(tmp_path: Path) -> None:
         components=make_components(
             query_generator=PromptedQueryGenerator(**made),
             retriever=Shelf({"When did the hall open?": [document("It opened in 1904.", id="a")]}),
-            agreement=PromptedAgreement(**made),
-            editor=PromptedEditor(**made),
+            agreement_model=PromptedAgreement(**made),
+            edit_model=PromptedEditor(**made),
         ),
         config=RarrConfig(),
     )

@@ -134,7 +134,7 @@ def verdict_of(case: Case) -> str:
     """The gate's verdict about the span by the whole first document."""
     query = Query(text=f"What of {case.span}?", about=case.position)
     document = case.evidence[0]
-    judged = _components(()).agreement.judge(
+    judged = _components(()).agreement_model.judge(
         passage=case.passage,
         current=case.text,
         query=query,

@@ -32,7 +32,7 @@ def judged(
 ) -> Agreement:
     """The verdict about a span ("" for none), with a reader that entails only these sentences."""
     gate = CompactAgreement(KnowingReader(*sound))
-    return (gate.disagree if ungated else gate.judge)(
+    return (gate.assume_disagreement if ungated else gate.judge)(
         passage=Passage(id="1", text=text, context=context),
         current=current or text,
         query=Query(text=question, about=span_of(text, span) if span else None),

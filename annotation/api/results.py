@@ -55,7 +55,7 @@ class SideSerializer(serializers.Serializer[Any]):
         help_text="The share of sentences that most of their raters call attributable.",
     )
     attributable = serializers.IntegerField()
-    settled = serializers.IntegerField()
+    settled = serializers.IntegerField(source="labelled")
     tied = serializers.IntegerField()
     adjudicated = serializers.IntegerField()
     yes = serializers.IntegerField()

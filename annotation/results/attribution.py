@@ -29,10 +29,10 @@ class SideResult:
     auto: Estimate | None
     """Attr_auto of the judged passages."""
     sentences: Estimate | None
-    """The share of settled sentences with label 1."""
+    """The share of labelled sentences with label 1."""
     attributable: int
     """Sentences with label 1."""
-    settled: int
+    labelled: int
     """Sentences with a label; the other judged ones are `tied`."""
     tied: int
     adjudicated: int
@@ -168,7 +168,7 @@ def _runs_result(
         sentences = [each for by_sentence in judged.values() for each in by_sentence.values()]
         labels = [[each.label for each in by_sentence.values()] for by_sentence in judged.values()]
         attributable = [of_passage.count(1) for of_passage in labels]
-        settled = [len(of_passage) - of_passage.count(None) for of_passage in labels]
+        labelled = [len(of_passage) - of_passage.count(None) for of_passage in labels]
         yes = sum(each.yes for each in sentences)
         sides.append(
             SideResult(
@@ -182,10 +182,10 @@ def _runs_result(
                     lowest=0,
                     highest=1,
                 ),
-                sentences=ratio_estimate(attributable, settled, **design, lowest=0, highest=1),
+                sentences=ratio_estimate(attributable, labelled, **design, lowest=0, highest=1),
                 attributable=sum(attributable),
-                settled=sum(settled),
-                tied=len(sentences) - sum(settled),
+                labelled=sum(labelled),
+                tied=len(sentences) - sum(labelled),
                 adjudicated=sum(each.adjudicated is not None for each in sentences),
                 yes=yes,
                 no=sum(each.n for each in sentences) - yes,

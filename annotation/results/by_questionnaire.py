@@ -77,7 +77,7 @@ def level_shares(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
     sides: dict[str, list[tuple[SampledRevision, list[list[int]]]]] = _by_side(campaign)
     for item, answers in items_with_answers(campaign, phase, "side"):
         levels = [
-            _levels_in_effect(criterion, given, answers.adjudicated) for given in answers.by_rater
+            _final_levels(criterion, given, answers.adjudicated) for given in answers.by_rater
         ]
         sides[item["side"]].append((item["sample"], levels))
     groups = _groups(campaign, [sample for rows in sides.values() for sample, _ in rows])
@@ -102,13 +102,13 @@ def level_shares(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
     ]
 
 
-def _levels_in_effect(criterion: Criterion, given: Answers, adjudicated: Answers) -> list[int]:
+def _final_levels(criterion: Criterion, given: Answers, adjudicated: Answers) -> list[int]:
     """List one rater's levels, target by target, with adjudicated ones in their place."""
     levels: list[int] = []
     for target in sorted({target for _, target in given}):
         counted = count_answers(criterion, target, [given], adjudicated)
         if counted.levels:
-            levels += counted.in_effect
+            levels += counted.final_levels
     return levels
 
 
@@ -122,7 +122,7 @@ def intent_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
             original, revised = revised, original
         of_pair = count_answers(intent, 0, answers.by_rater, answers.adjudicated)
         if of_pair.levels:
-            intent_share = preservation_intent(of_pair.in_effect)
+            intent_share = preservation_intent(of_pair.final_levels)
             lev = preservation_levenshtein(original, revised)
             scores.append((intent_share, lev, preservation_combined(intent_share, lev)))
             sample.append(item["sample"])
@@ -229,12 +229,11 @@ def citation_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
     """Estimate utility, citation recall and citation precision, as ALCE's human study."""
     utility, recall, precision, sample = [], [], [], []
     for item, answers in items_with_answers(campaign, phase, "sentences", "citations"):
-        scores = [_citation_scores(item, given) for given in answers.in_effect]
+        by_rater = answers.final_by_rater
+        scores = [_citation_scores(item, given) for given in by_rater]
         recall.append(_average([each.recall for each in scores]))
         precision.append(_average([each.precision for each in scores]))
-        utility.append(
-            _average([float(given[UTILITY]) for given in answers.in_effect if UTILITY in given])
-        )
+        utility.append(_average([float(given[UTILITY]) for given in by_rater if UTILITY in given]))
         sample.append(item["sample"])
     figure = partial(_figure, _groups(campaign, sample), sample)
     return [

@@ -31,7 +31,7 @@ class ItemAnswers(NamedTuple):
     """Parallel to `by_rater`."""
 
     @property
-    def in_effect(self) -> list[Answers]:
+    def final_by_rater(self) -> list[Answers]:
         """Each rater's answers, with the adjudicated ones in place of theirs."""
         return [
             {key: self.adjudicated.get(key, value) for key, value in given.items()}

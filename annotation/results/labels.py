@@ -61,7 +61,7 @@ class TargetAnswers(NamedTuple):
         return bool(self.levels) or self.adjudicated is not None
 
     @property
-    def in_effect(self) -> Sequence[int]:
+    def final_levels(self) -> Sequence[int]:
         """`levels`; if adjudicated, that level once for each rater, and at least once."""
         return self.levels if self.adjudicated is None else [self.adjudicated] * (self.n or 1)
 
@@ -72,7 +72,7 @@ class TargetAnswers(NamedTuple):
         >>> TargetAnswers([1, 2, 0, 1]).share, TargetAnswers([1, 1], adjudicated=2).share
         (0.5, 0.0)
         """
-        return sum(self._are_full_yes(self.in_effect)) / len(self.in_effect)
+        return sum(self._are_full_yes(self.final_levels)) / len(self.final_levels)
 
     @property
     def label(self) -> Label:
@@ -84,7 +84,7 @@ class TargetAnswers(NamedTuple):
         0
         >>> TargetAnswers([1, 1, 0], needs_unanimity=True).label
         """
-        return self._decide(self._are_full_yes(self.in_effect))
+        return self._decide(self._are_full_yes(self.final_levels))
 
     @property
     def level(self) -> int | None:
@@ -93,7 +93,7 @@ class TargetAnswers(NamedTuple):
         >>> TargetAnswers([2, 2, 0]).level, TargetAnswers([2, 0]).level
         (2, None)
         """
-        return self._decide(self.in_effect)
+        return self._decide(self.final_levels)
 
     def _are_full_yes(self, levels: Sequence[int]) -> list[bool]:
         return [level == self.full_yes for level in levels]

@@ -46,7 +46,7 @@ class Levels:
         """
         if self.answers.label == 1:
             return FULL
-        at_least_partly = most_frequent(level != 0 for level in self.answers.in_effect)
+        at_least_partly = most_frequent(level != 0 for level in self.answers.final_levels)
         return {None: TIE, 1: PART, 0: NONE}[at_least_partly]
 
 

@@ -111,7 +111,7 @@ def test_partly_and_unclear_count_as_not_attributable_and_are_in_files() -> None
     judge(rater, campaign, [YES, PARTLY, UNCLEAR])
     [side] = campaign_result(campaign).whole.sides
     assert side.attribution.value == pytest.approx(1 / 3)
-    assert (side.attributable, side.settled, side.yes, side.no) == (1, 3, 1, 2)
+    assert (side.attributable, side.labelled, side.yes, side.no) == (1, 3, 1, 2)
     assert side.kinds_of_no == (("partly attributable", 1), ("unclear, cannot be understood", 1))
     assert labels(campaign) == [1, 0, 0]
     rows = rows_of(campaign)

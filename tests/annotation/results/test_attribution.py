@@ -46,7 +46,7 @@ def test_most_raters_make_a_sentence_attributable_and_passages_share_alike(
         for of_passage in values:
             judge_next(rater, campaign, of_passage)
     [side] = campaign_result(campaign).whole.sides
-    assert (side.attributable, side.settled, side.tied, side.yes, side.no) == counts
+    assert (side.attributable, side.labelled, side.tied, side.yes, side.no) == counts
     assert side.attribution is not None
     assert (side.attribution.value, side.attribution.n) == (pytest.approx(attribution), passages)
     if share is None:
@@ -91,7 +91,7 @@ def test_only_answers_about_attribution_and_scores_that_exist_are_counted() -> N
     assert side.auto is None, "not scored, and not 0"
     Judgment.objects.filter(criterion="attributable", target=2).update(value=None)
     [side] = campaign_result(campaign).whole.sides
-    assert (side.yes, side.no, side.settled) == (2, 0, 2), "withdrawn"
+    assert (side.yes, side.no, side.labelled) == (2, 0, 2), "withdrawn"
 
 
 def test_drafts_and_late_work_are_not_counted() -> None:
@@ -142,7 +142,7 @@ def test_a_settled_answer_decides_and_the_raters_own_stay_as_they_are(
     settled = {("attributable", 1): AdjudicatedAnswer(value=0, reason="The evidence is silent.")}
     save_adjudication(item, by=researcher, answers=settled, seen=open_case(item).seen)
     [side] = campaign_result(campaign).whole.sides
-    assert (side.attributable, side.settled, side.tied, side.adjudicated) == (1, 3, 0, 1)
+    assert (side.attributable, side.labelled, side.tied, side.adjudicated) == (1, 3, 0, 1)
     assert side.attribution is not None
     assert side.attribution.value == pytest.approx(1 / 3)
     assert (side.yes, side.no) == (3, 3)

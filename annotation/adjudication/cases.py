@@ -281,16 +281,17 @@ def save_adjudication(
             return list(stored.values())
         if _fingerprint(stored) != seen:
             raise ConcurrentAdjudication
-        following: dict[AnswerKey, AdjudicatedAnswer | None] = {}
+        implied: dict[AnswerKey, AdjudicatedAnswer | None] = {}
         for (criterion, target), answer in changed.items():
-            value = answer.value if answer else None
-            follows = questionnaire.following(item, criterion=criterion, target=target, value=value)
-            if follows:
-                name, of, level = follows
-                following[name, of] = None
+            implied_answer = questionnaire.implied_answer(
+                item, criterion=criterion, target=target, value=answer.value if answer else None
+            )
+            if implied_answer:
+                name, of, level = implied_answer
+                implied[name, of] = None
                 if answer and level is not None:
-                    following[name, of] = replace(answer, value=level)
-        for (criterion, target), answer in {**following, **changed}.items():
+                    implied[name, of] = replace(answer, value=level)
+        for (criterion, target), answer in {**implied, **changed}.items():
             where: dict[str, Any] = {"item": item, "criterion": criterion, "target": target}
             if answer is None:
                 Adjudication.objects.filter(**where).delete()

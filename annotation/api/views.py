@@ -41,7 +41,7 @@ class AnswerSerializer(serializers.Serializer[None]):
     )
     sequence = serializers.IntegerField(min_value=1, max_value=LAST_SEQUENCE)
     guidelines = serializers.IntegerField(
-        default=None, allow_null=True, min_value=1, max_value=2**31 - 1
+        source="guidelines_version", default=None, allow_null=True, min_value=1, max_value=2**31 - 1
     )
 
     def to_internal_value(self, data: Any) -> AnswerUpdate:
@@ -108,7 +108,7 @@ def save_visit(request: Request, assignment_id: int) -> Response:
     404 for everybody but its rater.
     """
     assignment = Assignment(pk=assignment_id, rater=cast(User, request.user))
-    activity.report(assignment, _validated(VisitSerializer(data=request.data), assignment))
+    activity.save_visit(assignment, _validated(VisitSerializer(data=request.data), assignment))
     return Response(_state(assignment))
 
 

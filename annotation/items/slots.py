@@ -21,12 +21,12 @@ class LockedItem(NamedTuple):
     wanted: int
 
 
-def lock(assignment: Assignment, *, of_rater: bool) -> None:
+def lock(assignment: Assignment, *, by_rater: bool) -> None:
     """Lock the assignment, and load it with its item and campaign.
 
-    `of_rater`: only if its rater still judges in the campaign. Raises `Http404`.
+    `by_rater`: only if its rater still judges in the campaign. Raises `Http404`.
     """
-    rows = Assignment.objects.visible_to(assignment.rater) if of_rater else Assignment.objects.all()
+    rows = Assignment.objects.visible_to(assignment.rater) if by_rater else Assignment.objects.all()
     rows = rows.select_for_update(of=("self",), no_key=True).select_related("item__campaign")
     locked = get_object_or_404(rows, pk=assignment.pk)
     for field in Assignment._meta.concrete_fields:

@@ -1,4 +1,4 @@
-"""What a user may open, and its position among their items."""
+"""What a user may open, and an assignment's position among theirs."""
 
 from dataclasses import dataclass
 
@@ -12,37 +12,34 @@ from rarrweb.accounts.models import User
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ItemPosition:
-    """An item's position in the campaign: among its rater's training items, or all others."""
+class AssignmentPosition:
+    """An assignment's position among its rater's training assignments, or all others."""
 
     number: int
     """From 1, in the order of claiming."""
     submitted: int
-    """The number of submitted items."""
-    today: int
-    """The number of items submitted today."""
-    previous: int | None
-    """The id of the assignment before it."""
-    following: int | None
-    """The id of the assignment after it."""
+    """The number of these that are submitted."""
+    submitted_today: int
+    previous_id: int | None
+    next_id: int | None
 
 
-def position_of(assignment: Assignment) -> ItemPosition:
-    """Count a training item among the rater's training items, others among all others."""
+def position_of(assignment: Assignment) -> AssignmentPosition:
+    """Find the assignment's position. One query."""
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    is_training = Q(purpose=Item.Use.TRAINING)
-    items = Assignment.objects.filter(
-        is_training if training.is_training(assignment) else ~is_training,
+    for_training = Q(purpose=Item.Use.TRAINING)
+    counted = Assignment.objects.filter(
+        for_training if training.is_training(assignment) else ~for_training,
         campaign=assignment.campaign_id,
         rater=assignment.rater_id,
     )
-    return ItemPosition(
-        **items.aggregate(
+    return AssignmentPosition(
+        **counted.aggregate(
             submitted=Count("submitted_at"),
             number=Count("pk", filter=Q(pk__lte=assignment.pk)),
-            today=Count("pk", filter=Q(submitted_at__gte=midnight)),
-            previous=Max("pk", filter=Q(pk__lt=assignment.pk)),
-            following=Min("pk", filter=Q(pk__gt=assignment.pk)),
+            submitted_today=Count("pk", filter=Q(submitted_at__gte=midnight)),
+            previous_id=Max("pk", filter=Q(pk__lt=assignment.pk)),
+            next_id=Min("pk", filter=Q(pk__gt=assignment.pk)),
         )
     )
 

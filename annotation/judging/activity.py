@@ -19,12 +19,12 @@ EARLIER = "earlier"
 """The key of the sum of older visits."""
 
 FIELDS = ("active_ms", "idle_ms", "clicks", "keys", "visits")
-"""The columns of `Assignment` that `record` changes."""
+"""The columns of `Assignment` that `apply_visit` changes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """The totals of one page so far."""
+    """A visit's totals so far."""
 
     id: uuid.UUID
     active_ms: int = 0
@@ -35,26 +35,26 @@ class Visit:
     """Whether there was input since the last report, which renews the lease."""
 
 
-def report(assignment: Assignment, visit: Visit) -> None:
-    """Record a visit that comes without answers, and renew the lease of an active rater.
+def save_visit(assignment: Assignment, visit: Visit) -> None:
+    """Save a visit that comes without answers, and renew the lease of an active rater.
 
-    Nothing is counted for raters who declined or withdrew. Raises `Http404`.
+    Nothing is saved for raters who declined or withdrew. Raises `Http404`.
     """
     with transaction.atomic():
-        lock(assignment, of_rater=True)
+        lock(assignment, by_rater=True)
         if consent.is_refused(assignment.rater, assignment.item.campaign):
             return
         is_open = assignment.item.campaign.state in Campaign.OPEN
         is_working = visit.is_active and is_open and assignment.submitted_at is None
-        # If it cannot be renewed, `is_late` stays as it was: a visit alone makes no work late.
+        # A visit can end lateness, but not cause it.
         if is_working and renew(assignment):
             assignment.is_late = False
-        record(assignment, visit)
+        apply_visit(assignment, visit)
         assignment.save(update_fields=["lease_until", "is_late", *FIELDS])
 
 
-def record(assignment: Assignment, visit: Visit) -> None:
-    """Set the visit's totals on the locked assignment."""
+def apply_visit(assignment: Assignment, visit: Visit) -> None:
+    """Set the visit's totals on the locked assignment, without saving it."""
     key = visit.id.hex
     new = (visit.active_ms, visit.idle_ms, visit.clicks, visit.keys)
     old = assignment.visits.get(key, (0, 0, 0, 0))

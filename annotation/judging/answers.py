@@ -1,7 +1,7 @@
-"""Save and submit a rater's answers; of each, the one with the greatest sequence stays.
+"""Save and submit a rater's answers, in whichever order requests arrive.
 
-Answers are saved even if the rater has lost the slot, because the lease is over and another rater
-got the item. They are then late (`Assignment.is_late`) and not counted.
+Answers of a rater who lost the slot are saved too, but late (`Assignment.is_late`), and not
+counted.
 """
 
 from collections.abc import Iterable
@@ -83,8 +83,8 @@ class AnswerUpdate:
     """A number that the page raises with each change; the greatest wins."""
     text: str = ""
     """For criteria that are answered by a text."""
-    guidelines: int | None = None
-    """The version of the instructions on the rater's page."""
+    guidelines_version: int | None = None
+    """Of the instructions on the rater's page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,8 +115,8 @@ def save_judgments(
 ) -> list[Judgment]:
     """Save all or nothing, renew the lease, and return every judgment of the assignment.
 
-    Each target, and the comment, keep the state with the greatest sequence, so requests may be
-    repeated and reordered. An answer that another implies (`Questionnaire.following`) is
+    Each answer, and the comment, keep the state with the greatest sequence, so requests may be
+    repeated and reordered. An answer that another implies (`Questionnaire.implied_answer`) is
     saved with it. Raises `InvalidAnswer`, `WouldBeIncomplete` and `ChangeRefused`.
     """
     now = timezone.now()
@@ -124,9 +124,9 @@ def save_judgments(
     with transaction.atomic():
         questionnaire = lock_for_change(assignment)
         item = assignment.item
-        newest = item.campaign.guidelines_version
+        newest_version = item.campaign.guidelines_version
         judgments = judgments_of(assignment)
-        for answer in _with_following(questionnaire, item, answers):
+        for answer in _with_implied(questionnaire, item, answers):
             key = (answer.criterion, answer.target)
             row = judgments.get(key) or Judgment(
                 assignment=assignment, criterion=answer.criterion, target=answer.target
@@ -136,9 +136,8 @@ def save_judgments(
             is_edited |= (row.value, row.text) != (answer.value, answer.text)
             row.value, row.text = answer.value, answer.text
             row.sequence, row.updated_at = answer.sequence, now
-            row.guidelines_version = None
-            if answer.guidelines is not None and newest:
-                row.guidelines_version = min(answer.guidelines, newest)
+            # No later version than exists, whatever the page sent.
+            row.guidelines_version = min(answer.guidelines_version or 0, newest_version) or None
             row.save()
             judgments[key] = row
         if comment is not None and comment.sequence > assignment.comment_sequence:
@@ -171,27 +170,27 @@ def submit(assignment: Assignment, *, now: datetime | None = None) -> list[Gap]:
     return gaps
 
 
-def lock_for_change(assignment: Assignment, *, of_rater: bool = True) -> Questionnaire:
+def lock_for_change(assignment: Assignment, *, by_rater: bool = True) -> Questionnaire:
     """Lock and reload the assignment if it may be changed, and return its questionnaire.
 
-    `of_rater`: whether the rater makes the change, and so must have agreed to the consent text.
-    Raises `ChangeRefused`.
+    `by_rater`: the rater makes the change, and so must not have refused consent. Raises
+    `ChangeRefused`.
     """
-    lock(assignment, of_rater=of_rater)
+    lock(assignment, by_rater=by_rater)
     campaign = assignment.item.campaign
     if assignment.purpose == Item.Use.TRAINING and assignment.submitted_at is not None:
         raise TrainingSubmitted
     if campaign.state not in Campaign.OPEN:
         raise CampaignClosed
-    if of_rater and consent.is_refused(assignment.rater, campaign):
+    if by_rater and consent.is_refused(assignment.rater, campaign):
         raise NotAgreed
     return questionnaire_of(campaign)
 
 
-def _with_following(
+def _with_implied(
     questionnaire: Questionnaire, item: Item, answers: Iterable[AnswerUpdate]
 ) -> Iterable[AnswerUpdate]:
-    """Check each answer, and yield it with the one that follows from it, if any."""
+    """Check each answer, and yield it and the one that it implies, if any."""
     for answer in answers:
         questionnaire.check(
             item,
@@ -201,21 +200,21 @@ def _with_following(
             text=answer.text,
         )
         yield answer
-        follows = questionnaire.following(
+        implied = questionnaire.implied_answer(
             item, criterion=answer.criterion, target=answer.target, value=answer.value
         )
-        if follows is not None:
-            criterion, target, value = follows
+        if implied is not None:
+            criterion, target, value = implied
             yield replace(answer, criterion=criterion, target=target, value=value, text="")
 
 
 def _store(assignment: Assignment, visit: Visit | None = None) -> None:
-    """Save the assignment with lease and visit; ordinary work without a slot becomes late."""
+    """Renew the lease and save; ordinary work without a slot becomes late."""
     is_held = renew(assignment)
     if assignment.skipped_at is None:
         assignment.is_late = not is_held
     if visit is not None:
-        activity.record(assignment, visit)
+        activity.apply_visit(assignment, visit)
     # `renew` has saved `slot`.
     fields = ["lease_until", "submitted_at", "is_late", "comment", "comment_sequence", "edited_at"]
     assignment.save(update_fields=[*fields, *activity.FIELDS])

@@ -24,7 +24,7 @@ from rarrweb.web.listing import count_of
 
 TRIES = 50
 """Attempts of a claim that loses races for free slots."""
-TRIED_AT_ONCE = 5
+TRIED_BEFORE_WAITING = 5
 """Items of a block that a claim tries to lock before it waits for one."""
 
 
@@ -35,7 +35,7 @@ class Reason(enum.StrEnum):
     CLOSED = "closed"
     CONSENT = "consent"
     ALL_DONE = "all-done"
-    HELD = "held"
+    BEING_JUDGED = "being-judged"
     YOURS_DONE = "yours-done"
     """The user has already had all items that still need raters."""
     PAUSED = claim_rules.ClaimBlock.PAUSED.value
@@ -48,9 +48,9 @@ class NoTask:
     """There is nothing to claim now."""
 
     reason: Reason
-    held: int = 0
+    being_judged: int = 0
     """Items that other raters are judging."""
-    held_until: datetime | None = None
+    lease_until: datetime | None = None
     """When the first of their leases ends."""
     campaign: Campaign | None = None
     """The campaign that the reason is about."""
@@ -73,13 +73,13 @@ def assignments_of(user: User, *campaigns: Campaign) -> AssignmentQuerySet:
     return Assignment.objects.filter(campaign__in=keys, rater_id=user.pk).order_by("pk")
 
 
-def next_task_of(user: User, *, campaign: Campaign | None = None) -> Assignment | NoTask | None:
-    """Preview `claim_next`: an assignment to resume, None for a new item, or a reason.
+def preview_next(user: User, *, campaign: Campaign | None = None) -> Assignment | NoTask | None:
+    """Return what `claim_next` would resume, None for a new item, or why there is neither.
 
-    Changes nothing. `claim_next` may also find an assignment whose slot the user lost and that is
-    free again, or a training item while other raters hold all ordinary ones.
+    Changes nothing, and misses work whose lost slot is free again, and training items while other
+    raters hold all ordinary ones.
     """
-    campaigns, obstacle = _claimable(user, campaign, updates_rater=False)
+    campaigns, obstacle = _claimable_campaigns(user, campaign, updates_rater=False)
     for assignment in assignments_of(user, *campaigns).in_progress():
         if assignment.is_held:
             return assignment
@@ -90,7 +90,7 @@ def next_task_of(user: User, *, campaign: Campaign | None = None) -> Assignment 
 
 def next_campaign(user: User, *, after: Campaign) -> Campaign | None:
     """The oldest other open campaign that has an item for the user."""
-    campaigns, _ = _claimable(user, None, updates_rater=False)
+    campaigns, _ = _claimable_campaigns(user, None, updates_rater=False)
     in_progress = assignments_of(user, *campaigns).in_progress()
     begun = {each.campaign_id for each in in_progress if each.is_held}
     others = (each for each in campaigns if each.pk != after.pk)
@@ -100,45 +100,46 @@ def next_campaign(user: User, *, after: Campaign) -> Campaign | None:
 
 
 def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | NoTask:
-    """Return the user's unfinished assignment, or a new one, with a renewed lease.
+    """Resume the user's unfinished assignment, claim a new one, or return why neither works.
 
     Without `campaign` the user's open campaigns are tried, oldest first.
     """
-    campaigns, obstacle = _claimable(user, campaign, updates_rater=True)
+    campaigns, obstacle = _claimable_campaigns(user, campaign, updates_rater=True)
     claimed = _claim_in_any(campaigns, user)
     if claimed is not None:
         return claimed
-    nothing = obstacle or _no_task(user, campaigns)
-    # A submission since the search may have raised the number of raters that an item wants.
-    is_free = nothing.reason is Reason.YOURS_DONE and any(
+    no_task = obstacle or _no_task(user, campaigns)
+    if no_task.reason is Reason.YOURS_DONE and any(
         _free_items(each, user).exists() for each in campaigns
-    )
-    return (_claim_in_any(campaigns, user) if is_free else None) or nothing
+    ):
+        # A submission since the search has raised the number of raters that an item wants.
+        claimed = _claim_in_any(campaigns, user)
+    return claimed or no_task
 
 
-def _claimable(
+def _claimable_campaigns(
     user: User, campaign: Campaign | None, *, updates_rater: bool
 ) -> tuple[list[Campaign], NoTask | None]:
     """Return the open campaigns that may assign an item, and the first obstacle in the others.
 
-    With `campaign`, only it, the campaign that it follows and its followers are considered; if one
-    of them has an obstacle, none may assign an item. `updates_rater`: whether to first finish the
-    rater's training and begin pauses that are due.
+    With `campaign`, an obstacle in any of `_open_campaigns` blocks all. `updates_rater`: first
+    finish the rater's training and begin pauses that are due.
     """
     if campaign is not None and campaign.state not in Campaign.OPEN:
         return [], NoTask(reason=Reason.CLOSED)
-    candidates = _open_to(user, campaign)
+    candidates = _open_campaigns(user, campaign)
     if not candidates or (campaign is not None and campaign not in candidates):
-        theirs = campaigns_of_rater(user)
-        joined = theirs if campaign is None else theirs.filter(pk=campaign.pk)
+        joined = campaigns_of_rater(user)
+        if campaign is not None:
+            joined = joined.filter(pk=campaign.pk)
         return [], NoTask(reason=Reason.CLOSED if joined.exists() else Reason.NO_CAMPAIGN)
-    unanswered = consent.unanswered(user, candidates)
-    agreed = [each for each in candidates if each.pk not in unanswered]
+    no_consent = consent.missing_in(user, candidates)
+    agreed = [each for each in candidates if each.pk not in no_consent]
     if updates_rater:
         claim_rules.update_rater(user, agreed)
     blocks = claim_rules.claim_blocks(user, agreed)
     obstacles = [
-        NoTask(reason=Reason.CONSENT, campaign=each) for each in candidates if each.pk in unanswered
+        NoTask(reason=Reason.CONSENT, campaign=each) for each in candidates if each.pk in no_consent
     ]
     obstacles += [
         NoTask(reason=Reason(blocks[each.pk]), campaign=each)
@@ -150,8 +151,11 @@ def _claimable(
     return [each for each in agreed if each.pk not in blocks], next(iter(obstacles), None)
 
 
-def _open_to(user: User, campaign: Campaign | None) -> list[Campaign]:
-    """The user's open campaigns, oldest first; with `campaign`, as `_claimable` says."""
+def _open_campaigns(user: User, campaign: Campaign | None) -> list[Campaign]:
+    """The user's open campaigns, oldest first.
+
+    With `campaign`, only it, the one that it follows and its followers, followers last.
+    """
     opened = campaigns_of_rater(user).filter(state__in=Campaign.OPEN).select_related("checks")
     opened = opened.order_by("created_at", "pk")
     if campaign is None:
@@ -164,8 +168,8 @@ def _claim_in_any(campaigns: list[Campaign], user: User) -> Assignment | None:
     """Resume work in `campaigns`, else claim a follow-up of a judgment, else any item."""
     searches = [(each, _lock_follow_up) for each in campaigns if _follow_ups(each, user).exists()]
     searches += [(each, _lock_next) for each in campaigns]
-    for campaign, lock_any in searches:
-        claimed = _claim_in(campaign, user, lock_any=lock_any, resumable=campaigns)
+    for campaign, search in searches:
+        claimed = _claim_in(campaign, user, search=search, resumable=campaigns)
         if claimed is not None:
             return claimed
     return None
@@ -175,10 +179,10 @@ def _claim_in(
     campaign: Campaign,
     user: User,
     *,
-    lock_any: Callable[[Campaign, User], LockedItem | None],
+    search: Callable[[Campaign, User], LockedItem | None],
     resumable: list[Campaign],
 ) -> Assignment | None:
-    """Resume work, else assign a training or gold item, else the item that `lock_any` locks."""
+    """Resume work, else assign a training or gold item, else the item that `search` locks."""
     for _ in range(TRIES):
         try:
             with transaction.atomic():
@@ -190,7 +194,7 @@ def _claim_in(
                 training = claim_rules.next_training_item(campaign, user)
                 if training is not None:
                     return _assign(campaign, training.pk, user, purpose=Item.Use.TRAINING)
-                locked = lock_any(campaign, user)
+                locked = search(campaign, user)
                 if locked is None:
                     return None
                 # A rater gets gold only while an ordinary item is free.
@@ -219,12 +223,9 @@ def _lock_rater(user: User, campaign: Campaign) -> bool:
 
 
 def _resume(user: User, campaigns: list[Campaign]) -> Assignment | None:
-    """Return the oldest unfinished assignment that has, gets or needs no slot."""
-    for assignment in assignments_of(user, *campaigns).in_progress():
-        with transaction.atomic(savepoint=False):
-            if hold(assignment):
-                return assignment
-    return None
+    """Return the oldest unfinished assignment that the user may work on, with a renewed lease."""
+    in_progress = assignments_of(user, *campaigns).in_progress()
+    return next((each for each in in_progress if hold(each)), None)
 
 
 def _assign(
@@ -253,7 +254,7 @@ def _lock_next(campaign: Campaign, user: User) -> LockedItem | None:
     """Lock the next item with a free slot in the rater's own order (`items.ordering`).
 
     To be fast, search from the block of the user's last item on. Search all items if nothing is
-    left there, and from time to time anyway (`rescans_from_start`), so that none waits long.
+    left there, and from time to time anyway (`rescans_from_start`), so that no item waits long.
     """
     # Gold and training items have no part in the order.
     claimed = assignments_of(user, campaign).filter(purpose="", item__phase=campaign.state)
@@ -266,7 +267,7 @@ def _lock_next(campaign: Campaign, user: User) -> LockedItem | None:
 
 
 def _lock_first(campaign: Campaign, user: User, *, start: int) -> LockedItem | None:
-    """Lock the user's first item of the first block with free items from `start` on."""
+    """Find the first block with free items from `start` on, and lock the rater's first of them."""
     size = block_size(campaign)
     free = _free_items(campaign, user).filter(position__gte=start)
     ids = dict(free.values_list("position", "pk")[:size])
@@ -275,7 +276,7 @@ def _lock_first(campaign: Campaign, user: User, *, start: int) -> LockedItem | N
     block_end = block_start(campaign, min(ids)) + size
     order = rater_order(campaign, user, [position for position in ids if position < block_end])
     if connection.features.has_select_for_update_skip_locked:
-        for position in order[:TRIED_AT_ONCE]:
+        for position in order[:TRIED_BEFORE_WAITING]:
             locked = lock_if_free(ids[position])
             if locked is not None:
                 return locked
@@ -286,7 +287,7 @@ def _lock_first(campaign: Campaign, user: User, *, start: int) -> LockedItem | N
 def _free_items(campaign: Campaign, user: User) -> QuerySet[Item]:
     """Items of the campaign's phase with a free slot for the user, by position.
 
-    Training and gold items are excluded, as they need no more raters.
+    Excludes training and gold items, which never want more raters.
     """
     slots = Assignment.objects.filter(slot__isnull=False)
     taken = slots.filter(Q(submitted_at__isnull=False) | Q(lease_until__gt=timezone.now()))
@@ -298,7 +299,7 @@ def _free_items(campaign: Campaign, user: User) -> QuerySet[Item]:
 def _follow_ups(campaign: Campaign, user: User) -> QuerySet[Item]:
     """Free items of revisions that the user has judged in the campaign that this one follows.
 
-    If that campaign judges both sides, only the item after revision counts.
+    If that campaign judges both sides, its items before revision do not count.
     """
     if campaign.follows_id is None:
         return Item.objects.none()
@@ -317,27 +318,28 @@ def _not_seen(items: QuerySet[Item], user: User, *campaigns: Campaign) -> QueryS
     assigned = Assignment.objects.filter(item=OuterRef("pk"), rater_id=user.pk)
     opened = AdjudicationOpening.objects.filter(item=OuterRef("pk"), user_id=user.pk)
     items = items.exclude(Exists(assigned)).exclude(Exists(opened))
-    single = [each.pk for each in campaigns if each.one_item_per_passage]
-    if not single:
+    limited = [each.pk for each in campaigns if each.one_item_per_passage]
+    if not limited:
         return items
     of_passage = Item.objects.filter(
         Exists(assigned), campaign=OuterRef("campaign"), passage=OuterRef("passage")
     )
-    return items.exclude(Exists(of_passage), campaign__in=single)
+    return items.exclude(Exists(of_passage), campaign__in=limited)
 
 
 def _no_task(user: User, campaigns: list[Campaign]) -> NoTask:
+    """Find out why no item is free."""
     unfinished = Item.objects.filter(
         campaign__in=campaigns, phase=F("campaign__state"), done__lt=F("wanted")
     )
     if not unfinished.exists():
         return NoTask(reason=Reason.ALL_DONE)
-    running = Assignment.objects.filter(
+    others = Assignment.objects.filter(
         item__in=_not_seen(unfinished, user, *campaigns).values("pk"),
         slot__isnull=False,
         submitted_at=None,
         lease_until__gt=timezone.now(),
-    ).aggregate(held=Count("item", distinct=True), until=Min("lease_until"))
-    if not running["held"]:
+    ).aggregate(being_judged=Count("item", distinct=True), lease_until=Min("lease_until"))
+    if not others["being_judged"]:
         return NoTask(reason=Reason.YOURS_DONE)
-    return NoTask(reason=Reason.HELD, held=running["held"], held_until=running["until"])
+    return NoTask(reason=Reason.BEING_JUDGED, **others)

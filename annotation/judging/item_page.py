@@ -13,9 +13,9 @@ from pipeline.diff.words import Piece, PieceKind, word_diff
 from pipeline.metrics.citation_marks import cited
 from rarrweb.web.addresses import web_address
 
-LEAST_REPEATED = 0.4
-"""The least share of a snippet, in characters, that the page marks as repeated."""
-SHORTEST_REPEATED = 30
+MIN_REPEATED_SHARE = 0.4
+"""Of a snippet's characters; the page marks no smaller share."""
+MIN_REPEATED_LENGTH = 30
 """Characters of a part that counts as repeated; shorter ones are equal by chance."""
 SITE_NAME = re.compile(r"\s[-–—|·]\s[^-–—|·]+$")
 """The end of a title that names the site."""
@@ -61,7 +61,6 @@ class ItemQuestion:
 class Citation:
     number: int
     """The evidence's number on the page, from 1."""
-    snippet: "Snippet"
     question: ItemQuestion | None
 
 
@@ -72,11 +71,9 @@ class Sentence:
     space_before: str
     text: str
     number: int
-    judgment: Judgment | None
-    """Of the first criterion about sentences."""
     questions: tuple[ItemQuestion, ...] = ()
     citations: tuple[Citation, ...] = ()
-    missing: tuple[int, ...] = ()
+    missing_sources: tuple[int, ...] = ()
     """Cited numbers that no snippet has."""
 
 
@@ -85,7 +82,7 @@ class Snippet:
     title: str
     text: str
     number: int
-    """The number that the passage cites, else its position, from 1."""
+    """As the passage cites it, else its position, from 1."""
     source: str
     """A web address, or empty."""
     host: str
@@ -121,7 +118,7 @@ class ComparisonRow:
 def questions_of(
     item: Item, questionnaire: Questionnaire, judgments: Judgments
 ) -> list[ItemQuestion]:
-    """The questions by criterion and target."""
+    """The questions, in the order of criteria and targets."""
     return [
         ItemQuestion(
             criterion=criterion, target=target, judgment=judgments.get((criterion.name, target))
@@ -133,36 +130,33 @@ def questions_of(
 
 def sentences_of(item: Item, questions: Sequence[ItemQuestion]) -> list[Sentence]:
     """The sentences of the passage with their questions and citations."""
-    of_sentence: dict[int, list[ItemQuestion]] = defaultdict(list)
-    of_citation: dict[int, ItemQuestion] = {}
+    sentence_questions: dict[int, list[ItemQuestion]] = defaultdict(list)
+    citation_questions: dict[int, ItemQuestion] = {}
     for question in questions:
         if question.criterion.targets == "sentences":
-            of_sentence[question.target].append(question)
+            sentence_questions[question.target].append(question)
         elif question.criterion.targets == "citations":
-            of_citation[question.target] = question
-    snippets = snippets_of(item, questions)
+            citation_questions[question.target] = question
+    numbers = _evidence_numbers(item)
     citations: dict[int, list[Citation]] = defaultdict(list)
     for target, citation in enumerate(item.citations):
-        snippet = snippets[citation["evidence"]]
+        number = numbers[citation["evidence"]]
         citations[citation["sentence"]].append(
-            Citation(number=snippet.number, snippet=snippet, question=of_citation.get(target))
+            Citation(number=number, question=citation_questions.get(target))
         )
-    numbers = {snippet.number for snippet in snippets}
     sentences = []
     end = 0
     for index, offsets in enumerate(item.sentences):
         start = offsets["start"]
         text = item.text[start : offsets["end"]]
-        first = next(iter(of_sentence[index]), None)
         sentences.append(
             Sentence(
                 space_before=item.text[end:start],
                 text=text,
                 number=index + 1,
-                judgment=first.judgment if first else None,
-                questions=tuple(of_sentence[index]),
+                questions=tuple(sentence_questions[index]),
                 citations=tuple(citations[index]),
-                missing=tuple(number for number in cited(text) if number not in numbers),
+                missing_sources=tuple(each for each in cited(text) if each not in numbers),
             )
         )
         end = offsets["end"]
@@ -170,7 +164,8 @@ def sentences_of(item: Item, questions: Sequence[ItemQuestion]) -> list[Sentence
 
 
 def snippets_of(item: Item, questions: Sequence[ItemQuestion]) -> list[Snippet]:
-    """The evidence; a title at the beginning of a text is cut. Numbers are those cited."""
+    """The evidence, without titles at the beginning of texts."""
+    numbers = _evidence_numbers(item)
     judgments = {
         question.target: question.judgment
         for question in questions
@@ -181,7 +176,7 @@ def snippets_of(item: Item, questions: Sequence[ItemQuestion]) -> list[Snippet]:
             Snippet(
                 title=evidence["title"],
                 text=evidence["text"],
-                number=evidence.get("number", index + 1),
+                number=numbers[index],
                 source=evidence["source"],
                 host=evidence["host"],
                 judgment=judgments.get(index),
@@ -189,6 +184,10 @@ def snippets_of(item: Item, questions: Sequence[ItemQuestion]) -> list[Snippet]:
             for index, evidence in enumerate(map(displayed_evidence, item.evidence))
         ]
     )
+
+
+def _evidence_numbers(item: Item) -> list[int]:
+    return [each.get("number", index) for index, each in enumerate(item.evidence, start=1)]
 
 
 def displayed_evidence(evidence: Mapping[str, Any]) -> dict[str, Any]:
@@ -208,9 +207,10 @@ def _without_title(text: str, title: str) -> str:
     if rest.strip() and titles & {line, line.removesuffix(".")}:
         return rest.lstrip()
     for each in titles:
-        is_sentence = len(each.split()[-1]) >= SHORTEST_LAST_WORD
-        sentence, rest = body[: len(each) + 2], body[len(each) + 2 :]
-        if is_sentence and rest and sentence.casefold() == f"{each}. ":
+        sentence = f"{each}. "
+        rest = body[len(sentence) :]
+        ends_sentence = len(each.split()[-1]) >= SHORTEST_LAST_WORD
+        if ends_sentence and rest and body[: len(sentence)].casefold() == sentence:
             return rest
     return text
 
@@ -225,9 +225,9 @@ def with_repeats(snippets: Sequence[Snippet]) -> list[Snippet]:
             for each in marked
             if any(document) and (each.title, each.source) == document
         ]
-        parts, number = max(compared, key=lambda pair: _repeated(pair[0]), default=((), 0))
-        repeated = _repeated(parts)
-        if repeated and repeated >= LEAST_REPEATED * len(snippet.text):
+        parts, number = max(compared, key=lambda pair: _repeated_length(pair[0]), default=((), 0))
+        repeated = _repeated_length(parts)
+        if repeated and repeated >= MIN_REPEATED_SHARE * len(snippet.text):
             snippet = replace(snippet, repeats=number, parts=parts)
         marked.append(snippet)
     return marked
@@ -236,7 +236,7 @@ def with_repeats(snippets: Sequence[Snippet]) -> list[Snippet]:
 def _parts(earlier: str, text: str) -> tuple[tuple[str, bool], ...]:
     """Split `text` into parts, each with whether `earlier` has it too."""
     pieces = [
-        (each.text, each.kind is PieceKind.SAME and len(each.text) >= SHORTEST_REPEATED)
+        (each.text, each.kind is PieceKind.SAME and len(each.text) >= MIN_REPEATED_LENGTH)
         for each in word_diff(earlier, text)
         if each.kind is not PieceKind.REMOVED
     ]
@@ -246,8 +246,7 @@ def _parts(earlier: str, text: str) -> tuple[tuple[str, bool], ...]:
     )
 
 
-def _repeated(parts: Sequence[tuple[str, bool]]) -> int:
-    """Count the repeated characters."""
+def _repeated_length(parts: Sequence[tuple[str, bool]]) -> int:
     return sum(len(text) for text, in_earlier in parts if in_earlier)
 
 

@@ -10,20 +10,20 @@ from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.questionnaires.types import Questionnaire
 from rarrweb.accounts.models import User
 
-MIN_ITEMS = 3
-"""Submitted items that an estimate needs."""
-MAX_ITEMS = 30
-"""Latest items that an estimate uses at most, as raters get quicker."""
-MINUTE = 60
-MIN_MEASURED = 10
-"""Submitted items that the pace of a questionnaire needs."""
-MAX_MEASURED = 500
+MIN_RATER_ITEMS = 3
+"""Submitted items that `seconds_per_item` needs."""
+MAX_RATER_ITEMS = 30
+"""The latest that it uses, as raters get quicker."""
+MIN_PACE_ITEMS = 10
+"""Submitted items that a pace needs."""
+MAX_PACE_ITEMS = 500
 """Latest items that `measured_paces` uses, of all questionnaires together."""
-SENTENCE = 100
+SENTENCE_LENGTH = 100
 """Characters of a typical sentence."""
+MINUTE = 60
 
 
-def seconds_an_item(user: User, campaign: Campaign) -> float | None:
+def seconds_per_item(user: User, campaign: Campaign) -> float | None:
     """Return the median seconds of the rater's latest items; None if too few. One query.
 
     The active time on the page counts, or else the time from claiming to submitting.
@@ -32,19 +32,19 @@ def seconds_an_item(user: User, campaign: Campaign) -> float | None:
         Assignment.objects.submitted()
         .filter(rater=user, campaign=campaign)
         .order_by("-submitted_at")
-        .values_list("active_ms", "claimed_at", "submitted_at")[:MAX_ITEMS]
+        .values_list("active_ms", "claimed_at", "submitted_at")[:MAX_RATER_ITEMS]
     )
     times = [
         active_ms / 1000 or (submitted_at - claimed_at).total_seconds()
         for active_ms, claimed_at, submitted_at in latest
         if submitted_at is not None
     ]
-    return median(times) if len(times) >= MIN_ITEMS else None
+    return median(times) if len(times) >= MIN_RATER_ITEMS else None
 
 
 def units_of(questionnaire: Questionnaire, characters: float) -> float:
     """Estimate the number of sentences to judge: 1 if the item is judged as a whole."""
-    return 1 if questionnaire.is_about_the_whole else max(characters / SENTENCE, 1)
+    return 1 if questionnaire.judges_whole_item else max(characters / SENTENCE_LENGTH, 1)
 
 
 def measured_paces() -> dict[str, float]:
@@ -53,14 +53,14 @@ def measured_paces() -> dict[str, float]:
         Assignment.objects.submitted()
         .filter(purpose="", active_ms__gt=0)  # neither training nor gold
         .order_by("-submitted_at")
-        .values_list("campaign__questionnaire", "active_ms", Length("item__text"))[:MAX_MEASURED]
+        .values_list("campaign__questionnaire", "active_ms", Length("item__text"))[:MAX_PACE_ITEMS]
     )
     seconds: dict[str, list[float]] = defaultdict(list)
     for name, active_ms, characters in latest:
         if name in QUESTIONNAIRES:
             units = units_of(load_questionnaire(name), characters)
             seconds[name].append(active_ms / 1000 / units)
-    return {name: median(each) for name, each in seconds.items() if len(each) >= MIN_MEASURED}
+    return {name: median(each) for name, each in seconds.items() if len(each) >= MIN_PACE_ITEMS}
 
 
 def in_words(seconds: float) -> str:

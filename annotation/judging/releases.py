@@ -1,4 +1,4 @@
-"""A researcher releases a rater's work, sends it back, or undoes that."""
+"""For researchers: release a rater's work, send it back, undo sending it back."""
 
 from datetime import timedelta
 
@@ -14,8 +14,8 @@ from rarrweb.accounts.models import User
 NOTE_LIMIT = 1_000
 RETURN_LEASE = timedelta(days=7)
 """Long, as raters may not log in every day."""
-RETURN = ("returned_at", "returned_by", "return_note", "earlier_submitted_at", "submitted_at")
-"""The fields that a return and its undoing change."""
+FIELDS = ("returned_at", "returned_by", "return_note", "earlier_submitted_at", "submitted_at")
+"""Changed by `send_back` and `undo_send_back`."""
 
 
 class CannotRelease(Exception):
@@ -32,7 +32,7 @@ def release(assignment: Assignment, *, by: User) -> None:
     Raises `CannotRelease`, `ChangeRefused`.
     """
     with transaction.atomic():
-        lock_for_change(assignment, of_rater=False)
+        lock_for_change(assignment, by_rater=False)
         if assignment.submitted_at is not None:
             raise CannotRelease(
                 "This item was submitted meanwhile, so there is nothing to release."
@@ -46,12 +46,12 @@ def release(assignment: Assignment, *, by: User) -> None:
 
 
 def send_back(assignment: Assignment, *, by: User, note: str = "") -> bool:
-    """Return work to its rater, who gets it before any new item.
+    """Give work back to its rater, who gets it before any new item.
 
-    Return whether the rater holds a slot. Raises `CannotSendBack`, `ChangeRefused`.
+    Returns whether the rater holds a slot. Raises `CannotSendBack`, `ChangeRefused`.
     """
     with transaction.atomic():
-        lock_for_change(assignment, of_rater=False)
+        lock_for_change(assignment, by_rater=False)
         if not (assignment.submitted_at or assignment.skipped_at or assignment.released_at):
             raise CannotSendBack("The rater is working on this item, so you cannot send it back.")
         now = timezone.now()
@@ -60,8 +60,8 @@ def send_back(assignment: Assignment, *, by: User, note: str = "") -> bool:
         assignment.earlier_submitted_at = assignment.submitted_at
         assignment.submitted_at = assignment.skipped_at = assignment.released_at = None
         assignment.lease_until = now + RETURN_LEASE
-        assignment.save(update_fields=[*RETURN, "skipped_at", "released_at", "lease_until"])
-        _take_slot(assignment)
+        assignment.save(update_fields=[*FIELDS, "skipped_at", "released_at", "lease_until"])
+        _hold_or_mark_late(assignment)
     return assignment.is_held
 
 
@@ -71,7 +71,7 @@ def undo_send_back(assignment: Assignment) -> None:
     Raises `CannotSendBack`, `ChangeRefused`.
     """
     with transaction.atomic():
-        questionnaire = lock_for_change(assignment, of_rater=False)
+        questionnaire = lock_for_change(assignment, by_rater=False)
         if assignment.earlier_submitted_at is None or assignment.submitted_at is not None:
             raise CannotSendBack("The rater has submitted it again, so there is nothing to undo.")
         if questionnaire.gaps(assignment.item, answers_of(assignment)):
@@ -82,11 +82,11 @@ def undo_send_back(assignment: Assignment) -> None:
         assignment.submitted_at = assignment.earlier_submitted_at
         assignment.returned_at = assignment.returned_by = assignment.earlier_submitted_at = None
         assignment.return_note = ""
-        assignment.save(update_fields=RETURN)
-        _take_slot(assignment)
+        assignment.save(update_fields=FIELDS)
+        _hold_or_mark_late(assignment)
 
 
-def _take_slot(assignment: Assignment) -> None:
+def _hold_or_mark_late(assignment: Assignment) -> None:
     assignment.is_late = not hold(assignment)
     assignment.save(update_fields=["is_late"])
     count_again(assignment.item_id)

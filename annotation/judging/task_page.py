@@ -1,4 +1,4 @@
-"""The page of an assignment: `task` in templates."""
+"""The page of an assignment."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.guidelines import versions
 from annotation.judging import item_page, pace, skips
-from annotation.judging.access import ItemPosition, position_of
+from annotation.judging.access import AssignmentPosition, position_of
 from annotation.judging.answers import COMMENT_LIMIT, judgments_of
 from annotation.judging.item_page import ItemQuestion
 from annotation.models import Assignment, RaterQuestion
@@ -17,7 +17,7 @@ from annotation.questionnaires.types import Gap
 
 
 class TaskPage:
-    """Values that templates use, computed on first use."""
+    """`task` in templates; values are computed on first use."""
 
     comment_limit = COMMENT_LIMIT
     skip_reasons = tuple(Assignment.SkipReason.choices)
@@ -41,8 +41,7 @@ class TaskPage:
         return bool(self.item.context)
 
     @cached_property
-    def questions(self) -> list[ItemQuestion]:
-        """Questions about the whole item."""
+    def whole_item_questions(self) -> list[ItemQuestion]:
         return [each for each in self._questions if each.criterion.targets == "item"]
 
     @cached_property
@@ -59,15 +58,14 @@ class TaskPage:
         return item_page.snippets_of(self.item, self._questions)
 
     @cached_property
-    def rows(self) -> list[item_page.ComparisonRow]:
-        """Rows of a pair of passages."""
+    def comparison_rows(self) -> list[item_page.ComparisonRow]:
         return item_page.side_by_side(self.item) if self.item.second_text else []
 
     # The answers
 
     @property
     def sequence(self) -> int:
-        """The greatest sequence of the assignment on the server."""
+        """The greatest stored sequence of the comment and answers."""
         sequences = [row.sequence for row in self._judgments.values()]
         return max([self.assignment.comment_sequence, *sequences])
 
@@ -112,14 +110,14 @@ class TaskPage:
     # The rater's items
 
     @cached_property
-    def position(self) -> ItemPosition:
+    def position(self) -> AssignmentPosition:
         return position_of(self.assignment)
 
     @cached_property
     def has_judged_followed_campaign(self) -> bool:
         """Whether the rater has submitted any item of the campaign that this one follows.
 
-        Any item, not this passage's: gold items, which follow none, would stand out.
+        Checking this passage alone would reveal gold items, which follow none.
         """
         follows = self.campaign.follows_id
         judged = Assignment.objects.submitted().filter(
@@ -128,12 +126,12 @@ class TaskPage:
         return follows is not None and judged.exists()
 
     @cached_property
-    def training(self) -> dict[str, int] | None:
-        """The attempt's "number" and count of "items"; None if it is no training item."""
-        return training.of_task(self.assignment)
+    def training_attempt(self) -> dict[str, int] | None:
+        """Its "number" and "item_count"; None if this is no training item."""
+        return training.attempt_of(self.assignment)
 
     @cached_property
-    def left(self) -> int:
+    def items_left(self) -> int:
         """The most items that the rater may still get."""
         if not self.is_open:
             return 0
@@ -142,25 +140,30 @@ class TaskPage:
     @cached_property
     def time_left(self) -> str:
         """The estimated time for the items left, in words; empty if unknown."""
-        if not self.left or self.position.submitted < pace.MIN_ITEMS:
+        if not self.items_left or self.position.submitted < pace.MIN_RATER_ITEMS:
             return ""
-        seconds = pace.seconds_an_item(self.assignment.rater, self.campaign)
-        return pace.in_words(self.left * seconds) if seconds else ""
+        seconds = pace.seconds_per_item(self.assignment.rater, self.campaign)
+        return pace.in_words(self.items_left * seconds) if seconds else ""
 
-    # Instructions and questions
+    # Instructions and the rater's questions
 
     @cached_property
     def instructions(self) -> versions.DisplayedGuidelines:
         return versions.guidelines_for(self.assignment.rater, self.campaign)
 
     @cached_property
-    def question_counts(self) -> dict[str, int]:
-        """Count the rater's questions: about this item ("here"), and with a new answer ("new")."""
+    def _rater_questions(self) -> list[RaterQuestion]:
         questions = RaterQuestion.objects.filter(
             rater=self.assignment.rater_id, campaign=self.assignment.campaign_id
         )
-        rows = list(questions.with_news().only("item"))
-        return {
-            "here": sum(each.item_id == self.assignment.item_id for each in rows),
-            "new": sum(each.is_new for each in rows),
-        }
+        return list(questions.with_news().only("item"))
+
+    @property
+    def rater_question_count(self) -> int:
+        """The rater's questions about this item."""
+        return sum(each.item_id == self.item.pk for each in self._rater_questions)
+
+    @property
+    def new_answer_count(self) -> int:
+        """The rater's questions with a new answer, about any item."""
+        return sum(each.is_new for each in self._rater_questions)

@@ -96,7 +96,7 @@ def has_feedback(assignment: Assignment) -> bool:
     return is_training(assignment) and assignment.submitted_at is not None
 
 
-def of_task(assignment: Assignment) -> dict[str, int] | None:
+def attempt_of(assignment: Assignment) -> dict[str, int] | None:
     """Count the attempt, from 1, and the training items.
 
     None, without a query, if it is no training.
@@ -106,7 +106,7 @@ def of_task(assignment: Assignment) -> dict[str, int] | None:
     campaign = assignment.item.campaign
     return {
         "number": _attempts(campaign, assignment.rater).count() or 1,
-        "items": _items_for(campaign, assignment.rater).count(),
+        "item_count": _items_for(campaign, assignment.rater).count(),
     }
 
 

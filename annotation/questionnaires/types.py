@@ -214,7 +214,7 @@ class Questionnaire:
         return changed
 
     @property
-    def is_about_the_whole(self) -> bool:
+    def judges_whole_item(self) -> bool:
         return all(criterion.targets == "item" for criterion in self.criteria)
 
     def criterion(self, name: str) -> Criterion:
@@ -244,10 +244,10 @@ class Questionnaire:
                 f"The text has {len(text):,} characters: shorten it to {TEXT_LIMIT:,}."
             )
 
-    def following(
+    def implied_answer(
         self, item: Item, *, criterion: str, target: int, value: int | None
     ) -> tuple[str, int, int | None] | None:
-        """Return the (criterion, target, value) that follows (`Criterion.follows`), or None."""
+        """Return the implied (criterion, target, value) (`Criterion.follows`), or None."""
         for each in self.criteria:
             if each.follows == criterion:
                 sentence = item.citations[target]["sentence"]

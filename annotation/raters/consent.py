@@ -78,7 +78,7 @@ def copy_text(campaign: Campaign, *, into: Campaign, by: User) -> None:
         publish(into, text=text.text, withdrawal=text.withdrawal, by=by)
 
 
-def unanswered(user: User, campaigns: Iterable[Campaign]) -> set[int]:
+def missing_in(user: User, campaigns: Iterable[Campaign]) -> set[int]:
     """Return the ids of the campaigns that lack the user's consent. Two queries at most."""
     texts = ConsentText.objects.filter(campaign__in=[each.pk for each in campaigns])
     newest = {text.campaign_id: text for text in texts.order_by("version")}
@@ -91,7 +91,7 @@ def unanswered(user: User, campaigns: Iterable[Campaign]) -> set[int]:
 
 
 def is_missing(user: User, campaign: Campaign) -> bool:
-    return bool(unanswered(user, [campaign]))
+    return bool(missing_in(user, [campaign]))
 
 
 def answered_by(user: User) -> QuerySet[Campaign]:

@@ -47,8 +47,7 @@ def end_when_no_task(request: UserRequest, no_task: NoTask) -> bool:
     if no_task.reason == Reason.OUT_OF_ATTEMPTS and no_task.campaign is not None:
         # Participants who failed training get the code for that.
         return participants.screen_out(request.user, no_task.campaign)
-    goes_on = {Reason.CONSENT, Reason.NO_CAMPAIGN, Reason.PAUSED, Reason.RETRAIN, Reason.HELD}
-    if no_task.reason in goes_on:
+    if no_task.reason not in {Reason.ALL_DONE, Reason.YOURS_DONE, Reason.CLOSED}:
         return False
     participant = participant_of(request)
     return participant is not None and participants.complete_early(participant)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.judging import skips
 from annotation.judging.access import assignment_of_rater, position_of, visible_campaign
 from annotation.judging.answers import ChangeRefused, ItemSkipped, TrainingSubmitted, submit
-from annotation.judging.claims import Reason, claim_next, next_campaign, next_task_of
+from annotation.judging.claims import Reason, claim_next, next_campaign, preview_next
 from annotation.judging.forms import SkipForm, first_error
 from annotation.judging.task_page import TaskPage
 from annotation.models import Assignment, Campaign, Participant
@@ -39,9 +39,9 @@ def next_task(request: UserRequest) -> HttpResponse:
     participant = gates.participant_of(request)
     if participant is not None and participant.state != Participant.State.ACTIVE:
         return redirect("annotation:study")
-    task = next_task_of(request.user, campaign=campaign)
+    task = preview_next(request.user, campaign=campaign)
     if participant is not None and (
-        not (isinstance(task, Assignment) or (task and task.reason == Reason.HELD))
+        not (isinstance(task, Assignment) or (task and task.reason == Reason.BEING_JUDGED))
         or participants.has_reached_quota(participant)
     ):
         task = None  # the button decides whether there is more
@@ -110,7 +110,7 @@ def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
         training.finish_if_complete(assignment.item.campaign, request.user)
         return redirect("annotation:feedback", assignment.pk)
     if assignment.submitted_at != now:  # it was submitted before
-        following = position_of(assignment).following
+        following = position_of(assignment).next_id
         if following is not None:
             return redirect("annotation:task", following)
     return go_on(request, assignment.item.campaign)

@@ -1,6 +1,7 @@
 """Under which version of the instructions a judgment was given, in files and on pages."""
 
 import hashlib
+from functools import partial
 
 import pytest
 from django.test import Client
@@ -23,15 +24,12 @@ def judge(item: Item, rater: User, *values: int, under: tuple[int | None, ...]) 
     times = {"claimed_at": "2026-05-04T12:00Z", "lease_until": "2036-05-04T12:00Z"}
     slot = item.assignments.count() + 1
     assignment = Assignment.objects.create(item=item, rater=rater, slot=slot, **times)
-    save_judgments(
-        assignment,
-        [
-            AnswerUpdate(
-                criterion="attributable", target=n, value=value, sequence=1, guidelines=version
-            )
-            for n, (value, version) in enumerate(zip(values, under, strict=True))
-        ],
-    )
+    answer = partial(AnswerUpdate, criterion="attributable", sequence=1)
+    answers = [
+        answer(target=n, value=value, guidelines_version=version)
+        for n, (value, version) in enumerate(zip(values, under, strict=True))
+    ]
+    save_judgments(assignment, answers)
     assert submit(assignment) == []
 
 
@@ -61,7 +59,7 @@ def test_gold_edits_have_it_too(annotator: User) -> None:
     campaign = make_campaign(passages=1, raters=(annotator,), questionnaire="manual_revision")
     assignment = claim(annotator, campaign)
     change = {"criterion": "revision", "target": 0, "value": 1, "sequence": 1}
-    save_judgments(assignment, [AnswerUpdate(**change, text="New.", guidelines=1)])
+    save_judgments(assignment, [AnswerUpdate(**change, text="New.", guidelines_version=1)])
     assert submit(assignment) == []
     assert [line["guidelines"] for line in lines_of(campaign, "gold_edits")] == [1]
 

@@ -23,7 +23,7 @@ def edit(campaign: Campaign, text: str, *, note: str = "Clearer.") -> Guidelines
 def judge_under(assignment: Assignment, version: int | None, *, target: int = 0) -> int | None:
     """What is stored with a judgment whose page says that it had `version`."""
     answer = AnswerUpdate(
-        criterion="attributable", target=target, value=1, sequence=1, guidelines=version
+        criterion="attributable", target=target, value=1, sequence=1, guidelines_version=version
     )
     save_judgments(assignment, [answer])
     row = Judgment.objects.get(assignment=assignment, target=target)
@@ -77,9 +77,9 @@ def test_a_judgment_keeps_the_version_that_its_page_had(annotator: User) -> None
     assert judge_under(assignment, 2, target=1) == 2  # a page that was open meanwhile
     assert judge_under(assignment, None, target=2) is None  # a page from before versions
     change = {"criterion": "attributable", "target": 0}
-    save_judgments(assignment, [AnswerUpdate(**change, value=0, sequence=2, guidelines=2)])
+    save_judgments(assignment, [AnswerUpdate(**change, value=0, sequence=2, guidelines_version=2)])
     save_judgments(
-        assignment, [AnswerUpdate(**change, value=1, sequence=1, guidelines=1)]
+        assignment, [AnswerUpdate(**change, value=1, sequence=1, guidelines_version=1)]
     )  # too late
     assert Judgment.objects.get(target=0).guidelines_version == 2, "that of the change"
 

@@ -235,7 +235,7 @@ def test_counters_and_slots_hold_when_all_judge_at_once() -> None:
             result = claim_next(rater, campaign=campaign)
             if isinstance(result, Assignment):
                 judge_everything(result, value=number % 2 == 0)
-            elif result.reason is Reason.HELD:  # who has it may leave it wanting one rater more
+            elif result.reason is Reason.BEING_JUDGED:  # and may then want one rater more
                 time.sleep(0.01)
             else:
                 return

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from annotation.campaigns.lifecycle import close_campaign
 from annotation.judging import activity
-from annotation.judging.activity import Visit, record, report
+from annotation.judging.activity import Visit, apply_visit, save_visit
 from annotation.judging.releases import release
 from annotation.models import Assignment
 from rarrweb.accounts.models import User
@@ -40,7 +40,7 @@ def test_reports_in_any_order_and_number_add_up_to_the_same(
     ]
     assignment = Assignment()
     for index in [*order, *again]:
-        record(assignment, reports[index])
+        apply_visit(assignment, reports[index])
     assert sums(assignment) == (600, 6, 6, 6)
 
 
@@ -48,8 +48,8 @@ def test_very_many_visits_keep_their_sum_in_a_small_row(monkeypatch: pytest.Monk
     monkeypatch.setattr(activity, "MAX_VISITS", 3)
     assignment = Assignment()
     for number in range(1, 9):
-        record(assignment, visit(uuid.UUID(int=number), active_ms=100, clicks=1))
-        record(assignment, visit(uuid.UUID(int=number), active_ms=200, clicks=2))
+        apply_visit(assignment, visit(uuid.UUID(int=number), active_ms=100, clicks=1))
+        apply_visit(assignment, visit(uuid.UUID(int=number), active_ms=200, clicks=2))
     assert sums(assignment) == (1600, 0, 16, 0)
     assert len(assignment.visits) == 3
 
@@ -69,9 +69,9 @@ def body(**values: Any) -> dict[str, Any]:
 
 def test_activity_renews_the_lease_and_a_look_does_not(assignment: Assignment) -> None:
     Assignment.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    report(assignment, visit())
+    save_visit(assignment, visit())
     assert assignment.lease_until < timezone.now()
-    report(assignment, visit(is_active=True))
+    save_visit(assignment, visit(is_active=True))
     assert assignment.lease_until > timezone.now() + timedelta(minutes=29)
 
 
@@ -79,7 +79,7 @@ def test_activity_alone_makes_no_work_late_and_takes_no_released_slot(
     assignment: Assignment, researcher: User
 ) -> None:
     release(assignment, by=researcher)
-    report(assignment, visit(is_active=True))
+    save_visit(assignment, visit(is_active=True))
     assignment.refresh_from_db()
     assert (assignment.slot, assignment.is_late) == (None, False)
 

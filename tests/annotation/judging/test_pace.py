@@ -31,16 +31,16 @@ def test_from_three_items_it_is_the_median_so_a_night_between_does_not_count() -
     campaign = make_campaign(passages=4, raters=(rater, quick), raters_per_item=2)
     hand_in(quick, campaign, 1, 1, 1)
     hand_in(rater, campaign, 60, 80)
-    assert pace.seconds_an_item(rater, campaign) is None
+    assert pace.seconds_per_item(rater, campaign) is None
     hand_in(rater, campaign, 40_000)
-    assert pace.seconds_an_item(rater, campaign) == pytest.approx(80, abs=0.1)
+    assert pace.seconds_per_item(rater, campaign) == pytest.approx(80, abs=0.1)
 
 
 def test_time_at_work_goes_before_time_on_the_clock() -> None:
     rater = make_user()
     campaign = make_campaign(passages=4, raters=(rater,))
     hand_in(rater, campaign, 600, 600, 600, active_ms=30_000)
-    assert pace.seconds_an_item(rater, campaign) == pytest.approx(30)
+    assert pace.seconds_per_item(rater, campaign) == pytest.approx(30)
 
 
 def test_the_page_shows_what_is_left_and_about_how_long(client: Client) -> None:

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adjudication, waiting
 from annotation.campaigns.progress import counts_by_rater, members, rater_progress
 from annotation.items.run_groups import with_runs
-from annotation.judging.claims import NoTask, Reason, claim_next, next_task_of
+from annotation.judging.claims import NoTask, Reason, claim_next, preview_next
 from annotation.models import Assignment, Campaign, Item, Judgment, Pause
 from annotation.quality_control import gold_items
 from annotation.quality_control.reference_answers import (
@@ -171,10 +171,10 @@ def test_below_the_threshold_the_rater_is_paused_and_let_on_begins_afresh(
     assert isinstance(claim_next(annotator, campaign=campaign), Assignment)  # three are too few
     judge_gold(annotator, campaign, RIGHT, times=1)
     judged = Judgment.objects.count()
-    assert next_task_of(annotator, campaign=campaign) is None  # a look begins no pause
+    assert preview_next(annotator, campaign=campaign) is None  # a look begins no pause
     assert not Pause.objects.exists()
     no_task = claim_next(annotator, campaign=campaign)
-    assert next_task_of(annotator, campaign=campaign) == no_task
+    assert preview_next(annotator, campaign=campaign) == no_task
     assert (no_task.reason, no_task.campaign) == (Reason.PAUSED, campaign)
     pause = Pause.objects.get()
     assert (pause.rater, pause.right, pause.judged) == (annotator, 3, 6)

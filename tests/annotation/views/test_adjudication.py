@@ -9,7 +9,7 @@ from django.test import Client
 from annotation.adjudication.cases import waiting
 from annotation.campaigns.lifecycle import close_campaign
 from annotation.judging.answers import AnswerUpdate, save_judgments, submit
-from annotation.judging.claims import NoTask, Reason, claim_next, next_task_of
+from annotation.judging.claims import NoTask, Reason, claim_next, preview_next
 from annotation.models import Adjudication, Assignment, Campaign, Item, Membership
 from annotation.questionnaires import load_questionnaire
 from annotation.raters.memberships import add_member, remove_member
@@ -273,7 +273,7 @@ def test_who_opened_an_item_as_an_adjudicator_is_never_handed_it_as_a_rater(
     nothing = claim_next(adi, campaign=disputed)
     assert isinstance(nothing, NoTask)
     assert nothing.reason == Reason.YOURS_DONE
-    assert next_task_of(adi, campaign=disputed) == nothing
+    assert preview_next(adi, campaign=disputed) == nothing
 
 
 def test_what_an_adjudicator_had_begun_as_a_rater_counts_no_more(disputed: Campaign) -> None:

@@ -126,7 +126,7 @@ class NewCampaignSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(max_length=50),
         required=False,
         max_length=20,
-        help_text="Names of the questionnaire's further answers.",
+        help_text="Names of the questionnaire's options; those of the paper by default.",
     )
     seed = serializers.CharField(max_length=100, required=False, allow_blank=True)
     raters = serializers.ListField(
@@ -175,6 +175,7 @@ class Campaigns(ListModelMixin, RetrieveModelMixin, Resource[Campaign]):
         kind = load_questionnaire(wanted.pop("questionnaire"))
         default = Campaign.Side.BOTH if Campaign.Side.BOTH in kind.sides else kind.sides[0]
         sides = {kind.name: wanted.pop("sides", default)}
+        wanted.setdefault("options", kind.default_options)
         try:
             wanted["runs"] = self._runs(wanted.pop("runs", []), wanted.pop("dataset", ""))
             raters = self._people(wanted.pop("raters", []))

@@ -9,7 +9,7 @@ from annotation.campaigns import lifecycle
 from annotation.items.ordering import seed_of
 from annotation.items.selection import too_few
 from annotation.models import Campaign
-from annotation.questionnaires import load_questionnaire
+from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.questionnaires.types import Questionnaire
 from annotation.raters.memberships import add_member
 from pipeline.models import Run
@@ -75,13 +75,18 @@ def check_settings(
             raise BadConfig("Choose what to judge.", field="sides")
         if sides[kind.name] not in kind.sides:
             raise BadConfig(f"{kind.title} takes one side: choose before or after.", field="sides")
-    if {*chosen.get("options", ())} - {each.name for kind in kinds for each in kind.options}:
+    names = {option.name for kind in kinds for option in kind.options}
+    defaults = {
+        name for each in QUESTIONNAIRES for name in load_questionnaire(each).default_options
+    }
+    options = [each for each in chosen.get("options", ()) if each in names or each not in defaults]
+    if not names.issuperset(options):
         titles = " and ".join(kind.title for kind in kinds)
         raise BadConfig(
             f"{titles} has no such answers: untick them, or choose another questionnaire.",
             field="options",
         )
-    return {**chosen, **_raters(kinds, chosen), **_sample(chosen)}
+    return {**chosen, "options": options, **_raters(kinds, chosen), **_sample(chosen)}
 
 
 def _raters(kinds: Sequence[Questionnaire], chosen: Mapping[str, Any]) -> dict[str, Any]:

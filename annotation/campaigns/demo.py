@@ -38,7 +38,12 @@ PEOPLE = {
 FIVE = ("factoid-01", "factoid-04", "factoid-09", "reasoning-05", "dialog-02")
 """Short passages of each kind, with errors that the demo encyclopedia can correct."""
 CAMPAIGNS = (
-    {"name": "Demo: is it supported?", "questionnaire": "attribution", "sides": "after"},
+    {
+        "name": "Demo: is it supported?",
+        "questionnaire": "attribution",
+        "sides": "after",
+        "options": ["rate_evidence"],
+    },
     {"name": "Demo: is it still the same story?", "questionnaire": "intent", "sides": "pair"},
 )
 

@@ -182,8 +182,9 @@ class SettingsForm(forms.Form):
         label="Raters per item in the pilot",
     )
     options = forms.MultipleChoiceField(
-        label="More answers",
+        label="Answers",
         choices=_options,
+        initial=lambda: [name for kind in _kinds() for name in kind.default_options],
         widget=forms.CheckboxSelectMultiple,
         required=False,
     )
@@ -209,8 +210,11 @@ class SettingsForm(forms.Form):
     def is_unfolded(self) -> bool:
         """Tell whether an advanced field has an error or is not at its default."""
         for field in self.advanced_fields():
-            default = "0" if field.name == "pilot_size" else str(field.field.initial)
-            if field.errors or str(field.value() or "") not in {"", default}:
+            default = field.field.initial
+            default = (
+                "0" if field.name == "pilot_size" else default() if callable(default) else default
+            )
+            if field.errors or str(field.value() or "") not in {"", str(default)}:
                 return True
         return False
 

@@ -38,6 +38,10 @@ def _with_partly(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
     )
 
 
+def _with_ratings(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
+    return tuple(replace(each, is_required=True) for each in criteria)
+
+
 def _in_two_stages(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
     return (
         INTERPRETABLE,
@@ -58,7 +62,10 @@ ATTRIBUTION = Questionnaire(
         "You read passages beside the evidence that was found for them, and decide for each "
         "sentence whether the evidence supports all of it."
     ),
-    question="Is everything each sentence says supported by at least one piece of evidence?",
+    question=(
+        "Is all of the information provided by each sentence fully supported by at least one piece "
+        "of evidence?"
+    ),
     template="annotation/attribution/task.html",
     keys=(
         ("↓ J", "next sentence"),
@@ -66,7 +73,7 @@ ATTRIBUTION = Questionnaire(
         ("1", "fully attributable"),
         ("2", "not attributable"),
         ("0", "not judged: take the answer back"),
-        ("Space", "what a click does: attributable, not, not judged"),
+        ("Space", "what a click does: fully attributable, not attributable, not judged"),
         ("G", "next sentence that is not judged"),
         ("E", "to the evidence; again: back to the sentence"),
         ("[", "previous evidence"),
@@ -83,12 +90,12 @@ ATTRIBUTION = Questionnaire(
             levels=yes_or_no("fully attributable", "not attributable"),
             unset="not judged",
         ),
-        # The paper asks for it as a help to the rater; an item is complete without it.
         Criterion(
             name="useful",
             targets="evidence",
             noun="evidence",
             is_required=False,
+            is_aid=True,
             levels=(
                 Level(value=0, label="not useful", mark="▽"),
                 Level(value=1, label="useful", mark="▲", tone="yes"),
@@ -100,6 +107,13 @@ ATTRIBUTION = Questionnaire(
     figures="",  # Attr_AIS
     needs=(HAS_EVIDENCE,),
     options=(
+        Option(
+            name="rate_evidence",
+            label="Every piece of evidence is rated, as in the RARR paper",
+            help="Without it, raters may leave pieces unrated.",
+            change=_with_ratings,
+            is_default=True,
+        ),
         Option(
             name="partly",
             label="Partly attributable, as a level between fully and not",

@@ -70,6 +70,8 @@ class Criterion:
     """For pages with several questions."""
     is_ordinal: bool = False
     """Whether reliability counts the distances of levels."""
+    is_aid: bool = False
+    """Whether it only helps raters to decide: it is never adjudicated nor checked."""
     is_text: bool = False
     """Whether the answer is a text; its value is 1."""
 
@@ -144,6 +146,7 @@ class Option:
     change: Callable[[tuple[Criterion, ...]], tuple[Criterion, ...]]
     keys: tuple[tuple[str, str], ...] = ()
     guidelines: str = ""
+    is_default: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +217,10 @@ class Questionnaire:
         return changed
 
     @property
+    def default_options(self) -> list[str]:
+        return [option.name for option in self.options if option.is_default]
+
+    @property
     def judges_whole_item(self) -> bool:
         return all(criterion.targets == "item" for criterion in self.criteria)
 
@@ -275,8 +282,8 @@ class Questionnaire:
         return [each for each in self.criteria if not each.is_text and len(each.levels) > 1]
 
     def decisive_criteria(self) -> list[Criterion]:
-        """Return the required criteria with levels to choose."""
-        return [each for each in self.comparable_criteria() if each.is_required]
+        """Return the required criteria with levels to choose, without aids."""
+        return [each for each in self.comparable_criteria() if each.is_required and not each.is_aid]
 
 
 def _citing(item: Judgeable) -> Counter[int]:

@@ -48,6 +48,9 @@ def test_a_researcher_invites_and_a_new_person_judges(
     for _ in range(3):
         other.keyboard.press("1")
         other.keyboard.press("j")
+    for _ in range(2):
+        other.keyboard.press("u")
+        other.keyboard.press("]")
     other.keyboard.press("Control+Enter")
     expect(other.locator(".task-head")).to_contain_text("item 2 · 1 submitted")
     other.context.close()

@@ -59,6 +59,24 @@ def test_partly_is_a_level_between_and_the_others_keep_their_numbers() -> None:
     assert not load_questionnaire("attribution").criterion("attributable").is_ordinal
 
 
+def test_every_piece_of_evidence_is_rated_by_default() -> None:
+    user, run = make_user(role=User.Role.RESEARCHER), make_judgeable_run(passages=1)
+    form = NewCampaignForm(user=user)
+    assert form["options"].value() == ["rate_evidence"]
+    assert not form.is_unfolded()
+    data = {"name": "X", "run": run.pk, "raters_per_item": 1, "options": ["rate_evidence"]}
+    sent = NewCampaignForm({**data, "questionnaire": ["intent"]}, user=user)
+    assert sent.is_valid(), "intent has no evidence to rate"
+    assert sent.chosen()["options"] == []
+    assignment = make_assignment(make_user(), options=form["options"].value())
+    kind = questionnaire_of(assignment.item.campaign)
+    judged = {("attributable", target): 1 for target in range(3)}
+    gaps = [gap.text for gap in kind.gaps(assignment.item, judged)]
+    assert gaps == ["Evidence 1 is not rated.", "Evidence 2 is not rated."]
+    assert [each.name for each in kind.decisive_criteria()] == ["attributable"]
+    assert load_questionnaire("attribution").gaps(assignment.item, judged) == []
+
+
 def test_what_cannot_be_understood_is_asked_nothing_more() -> None:
     assignment = make_assignment(make_user(), options=["two_stages"])
     kind = questionnaire_of(assignment.item.campaign)

@@ -85,7 +85,7 @@ def test_one_link_lets_a_person_into_several_campaigns(
     client.force_login(stranger)
     page = html_of(client, path)
     assert "for each sentence whether the evidence supports" in page  # each says what it asks
-    assert "how similar they are in what they mean to tell" in page
+    assert "how similar their intent is" in page
     client.post(path)
     assert set(stranger.memberships.values_list("campaign", flat=True)) == {campaign.pk, also.pk}
 

@@ -27,7 +27,7 @@ from annotation.models import (
 from annotation.models.campaigns import CampaignQuerySet
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
-from annotation.results.cached_figures import Figures, is_large
+from annotation.results.cached_figures import FigureCache, is_large
 from annotation.results.labels import AnswerKey, most_frequent
 from rarrweb.accounts.models import User
 
@@ -151,13 +151,13 @@ def waiting(campaign: Campaign) -> QuerySet[Item]:
     return _waiting([campaign]).order_by("position")
 
 
-def waiting_counts(campaigns: Sequence[Campaign], figures: Figures) -> dict[int, int | None]:
+def waiting_counts(campaigns: Sequence[Campaign], cache: FigureCache) -> dict[int, int | None]:
     """Count waiting items by campaign, where any; None if missing.
 
     One query for all small campaigns, four for each large one.
     """
     compared = [each for each in campaigns if criteria_of(each)]
-    counts = {each.pk: figures.of(count_waiting, each) for each in compared if is_large(each)}
+    counts = {each.pk: cache.get(count_waiting, each) for each in compared if is_large(each)}
     if small := [each for each in compared if not is_large(each)]:
         rows = _waiting(small).values_list("campaign").annotate(Count("pk")).order_by()
         counts |= dict(rows)
@@ -191,9 +191,9 @@ def adjudicated_items(campaign: Campaign) -> QuerySet[Item]:
     return Item.objects.filter(Exists(adjudicated), campaign=campaign).order_by("position")
 
 
-def progress_of(campaign: Campaign, figures: Figures) -> tuple[int, int | None]:
+def progress_of(campaign: Campaign, cache: FigureCache) -> tuple[int, int | None]:
     """Count adjudicated items, and waiting ones without an answer, if known."""
-    return adjudicated_items(campaign).count(), figures.of(_count_untouched, campaign)
+    return adjudicated_items(campaign).count(), cache.get(_count_untouched, campaign)
 
 
 def _count_untouched(campaign: Campaign) -> int:

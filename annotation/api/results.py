@@ -31,7 +31,7 @@ from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
 from annotation.results.attribution import campaign_result
 from annotation.results.by_questionnaire import campaign_figures
-from annotation.results.cached_figures import RETRY_SECONDS, Figures
+from annotation.results.cached_figures import RETRY_SECONDS, FigureCache
 from annotation.results.labels import RESOLUTIONS, SETTLED
 from annotation.views.campaign_head import campaigns_to_lead
 from annotation.views.results import compare_with_automatic, phase_context
@@ -51,6 +51,7 @@ class SideSerializer(serializers.Serializer[Any]):
     attribution = EstimateSerializer(allow_null=True, help_text="Attr_AIS.")
     auto = EstimateSerializer(allow_null=True, help_text="Attr_auto of the same passages.")
     sentences = EstimateSerializer(
+        source="attributable_share",
         allow_null=True,
         help_text="The share of sentences that most of their raters call attributable.",
     )
@@ -189,17 +190,17 @@ class CampaignResults(OfCampaign):
             raise ValidationError({"phase": f"Write one of {', '.join(PHASES)}."})
         led = campaigns_to_lead(request)  # type: ignore[arg-type]  # it looks at the user alone
         campaign: Campaign = get_object_or_404(led, slug=slug)
-        figures = Figures()
+        cache = FigureCache()
         progress = phase_context(campaign, phases_of([campaign]).get(campaign.pk, []), requested)
         phase = progress["phase"]
         attribution, means = None, None
         if questionnaire_of(campaign).figures:
-            means = figures.of(campaign_figures, campaign, phase)
+            means = cache.get(campaign_figures, campaign, phase)
         else:
-            attribution = figures.of(campaign_result, campaign, phase)
-        automatic = figures.of(compare_with_automatic, campaign, phase)
-        if figures.is_missing:
-            raise MissingFigures(figures.problem)
+            attribution = cache.get(campaign_result, campaign, phase)
+        automatic = cache.get(compare_with_automatic, campaign, phase)
+        if cache.is_missing:
+            raise MissingFigures(cache.problem)
         audit.record("exported", campaign, what="results")
         return Response(
             ResultsOfCampaignSerializer(

@@ -10,7 +10,7 @@ from annotation.adjudication.cases import waiting_counts
 from annotation.campaigns.progress import PhaseProgress, phases_of
 from annotation.items.rater_demand import compares_raters
 from annotation.models import Campaign, Membership
-from annotation.results.cached_figures import Figures
+from annotation.results.cached_figures import FigureCache
 
 
 class Action(enum.StrEnum):
@@ -41,13 +41,13 @@ def all_submitted(campaign: Campaign, phases: Sequence[PhaseProgress]) -> bool:
     return bool(now) and all(each.is_complete for each in now)
 
 
-def stages_of(campaigns: Sequence[Campaign], figures: Figures) -> dict[int, CampaignStage]:
+def stages_of(campaigns: Sequence[Campaign], cache: FigureCache) -> dict[int, CampaignStage]:
     """Return campaign ids to stages, for lists. Four queries, and those of `waiting_counts`."""
     phases = phases_of(campaigns)
     judging = Membership.objects.filter(role=Membership.Role.ANNOTATOR, campaign__in=campaigns)
     raters = dict(judging.values_list("campaign").annotate(Count("pk")).order_by())
     compared = [each for each in campaigns if each.is_open and compares_raters(each)]
-    split = waiting_counts(compared, figures)
+    split = waiting_counts(compared, cache)
     return {
         each.pk: stage_of(
             each,

@@ -13,11 +13,11 @@ from annotation.exporting.item_reader import read_items
 from annotation.exporting.judged_items import JudgedItem
 from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
-from annotation.results.cached_figures import Figures, is_large
+from annotation.results.answers import answers_by_side, in_phase
+from annotation.results.cached_figures import FigureCache, is_large
 from annotation.results.joined import joined_rows
-from annotation.results.joined_revisions import KINDS
-from annotation.results.judged import answers_by_revision, in_phase
-from annotation.results.labels import OF_ANSWER
+from annotation.results.joined_revisions import JOINED
+from annotation.results.labels import ANSWER_RULES
 from annotation.results.reliability import GroupReliability, campaign_reliability
 from pipeline.charts.chart import Chart, ChartValue
 from pipeline.charts.distributions import Distributions, spread_of
@@ -37,8 +37,8 @@ def scored_sentences(campaign: Campaign, phase: str) -> list[Scored]:
     from pipeline.metrics.validity import Scored
 
     questionnaire = questionnaire_of(campaign)
-    counted = questionnaire.criterion(questionnaire.counted)
-    answers = answers_by_revision(counted, **in_phase(campaign, phase))
+    criterion = questionnaire.criterion(questionnaire.result_criterion)
+    answers = answers_by_side(criterion, **in_phase(campaign, phase))
     rows = (
         Item.objects.filter(campaign=campaign)
         .order_by("position")
@@ -173,7 +173,7 @@ CHARTS: tuple[ChartPlan[ChartInput], ...] = (
         title="Attribution and preservation of each system",
         empty_text="A point for each system, once a run has figures of both.",
         make=lambda given: tradeoff.tradeoff_chart(joined_rows([given.campaign])),
-        fits=_has_questionnaire(*KINDS),
+        fits=_has_questionnaire(*JOINED),
     ),
     ChartPlan(
         name="agreement",
@@ -202,7 +202,7 @@ def campaign_charts(campaign: Campaign, phase: str) -> dict[str, Chart | None]:
     return {plan.name: plan.make(ChartInput(campaign, phase)) for plan in charts_of(campaign)}
 
 
-def campaign_chart(campaign: Campaign, name: str, phase: str, figures: Figures) -> Chart | None:
+def campaign_chart(campaign: Campaign, name: str, phase: str, cache: FigureCache) -> Chart | None:
     """Make a chart; None where there is nothing to draw or figures are missing.
 
     Raises KeyError where the campaign has no such chart.
@@ -210,12 +210,12 @@ def campaign_chart(campaign: Campaign, name: str, phase: str, figures: Figures) 
     plan = {plan.name: plan for plan in charts_of(campaign)}[name]
     if not is_large(campaign):
         return plan.make(ChartInput(campaign, phase))
-    return (figures.of(campaign_charts, campaign, phase) or {}).get(name)
+    return (cache.get(campaign_charts, campaign, phase) or {}).get(name)
 
 
-def campaign_statistics(campaign: Campaign, figures: Figures) -> Statistics | None:
+def campaign_statistics(campaign: Campaign, cache: FigureCache) -> Statistics | None:
     """Compute them; None if they are missing."""
-    return figures.of(_statistics, campaign)
+    return cache.get(_statistics, campaign)
 
 
 def _statistics(campaign: Campaign) -> Statistics:
@@ -244,7 +244,7 @@ def _answer(item: JudgedItem) -> LabelledAnswer:
         text=item.text,
         quotes=tuple(str(each["text"]) for each in item.evidence),
         cited=tuple(dict.fromkeys(position for each in cited for position in each)),
-        labels={name: OF_ANSWER[name]([each[name] for each in labels]) for name in LABELS},
+        labels={name: ANSWER_RULES[name]([each[name] for each in labels]) for name in LABELS},
         sentences=tuple(
             LabelledSentence(text=text, labels=of_one, cited=tuple(places))
             for text, of_one, places in zip(item.sentences, labels, cited, strict=True)

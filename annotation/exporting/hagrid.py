@@ -19,7 +19,7 @@ from annotation.items.run_groups import links_of
 from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
-from annotation.results.labels import ALL, OF_ANSWER, Label
+from annotation.results.labels import ALL, ANSWER_RULES, Label
 from pipeline.importing.hagrid import line_key
 from pipeline.importing.passage import Unit
 from pipeline.metrics.citation_marks import cited, renumbered
@@ -63,7 +63,7 @@ def objects(context: ExportContext) -> Iterator[dict[str, Any]]:
     criteria = questionnaire_of(campaign).criterion
     questions = {
         name: criteria(name)
-        for name in OF_ANSWER
+        for name in ANSWER_RULES
         if name == "attributable" or campaign.questionnaire == "answer_quality"
     }
     is_drawn = campaign.sampling != Campaign.Sampling.ALL
@@ -183,7 +183,7 @@ def _answer(item: JudgedItem, questions: Questions, counts: ExportCounts) -> dic
         for number, text in enumerate(item.sentences)
     ]
     labels: dict[str, Label] = {}
-    for name, whole in OF_ANSWER.items():
+    for name, whole in ANSWER_RULES.items():
         judged = name in questions and any(
             item.answers(name, number).is_judged for number in range(len(sentences))
         )
@@ -204,7 +204,7 @@ def _sentence(
         "index": number if unit is None or unit.index is None else unit.index,
         "text": item.sentences[number],
     }
-    for name in OF_ANSWER:
+    for name in ANSWER_RULES:
         answers = item.answers(name, number) if name in questions else None
         if answers is not None and answers.is_judged:
             sentence[name] = answers.label

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from annotation.exporting.schema import TEXT, WHOLE, Fields
 from annotation.models import Adjudication
 from annotation.questionnaires.types import Criterion
-from annotation.results.labels import SETTLED, AnswerKey, TargetAnswers, count_answers
+from annotation.results.labels import SETTLED, AnswerKey, TargetAnswers, target_answers
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.importing.passage import PassageSource
 
@@ -147,7 +147,7 @@ class JudgedItem:
         return round(1 / self.inclusion, 6)
 
     def answers(self, criterion: str, target: int) -> TargetAnswers:
-        return count_answers(
+        return target_answers(
             self.criteria[criterion],
             target,
             self._raters,

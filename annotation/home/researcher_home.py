@@ -14,7 +14,7 @@ from annotation.adjudication.cases import waiting_counts
 from annotation.campaigns.progress import PhaseProgress, phases_of
 from annotation.campaigns.stages import all_submitted
 from annotation.models import Campaign, CampaignRun, Membership, Pause, RaterQuestion
-from annotation.results.cached_figures import Figures
+from annotation.results.cached_figures import FigureCache
 from pipeline.models import Corpus, Dataset, Revision, Run
 from rarrweb.accounts.models import User
 from rarrweb.web.listing import count_of
@@ -43,7 +43,7 @@ class ToDo(NamedTuple):
         return SYMBOLS[self.tone]
 
 
-def load_dashboard(user: User, figures: Figures) -> dict[str, Any]:
+def load_dashboard(user: User, cache: FigureCache) -> dict[str, Any]:
     """Return the page's context, with one query for each kind."""
     raters = Membership.objects.filter(role=Membership.Role.ANNOTATOR)
     revisions = Revision.objects.all()
@@ -63,7 +63,7 @@ def load_dashboard(user: User, figures: Figures) -> dict[str, Any]:
     )[:NEWEST]
     phases = phases_of(campaigns)
     waiting = [
-        *_of_campaigns(campaigns, phases, figures),
+        *_of_campaigns(campaigns, phases, cache),
         *(each for run in runs for each in _of_run(run)),
         *(
             ToDo("no", "Indexing failed", corpus, fact=corpus.error)
@@ -83,10 +83,10 @@ def load_dashboard(user: User, figures: Figures) -> dict[str, Any]:
 
 
 def _of_campaigns(
-    campaigns: Sequence[Any], phases: Mapping[int, Sequence[PhaseProgress]], figures: Figures
+    campaigns: Sequence[Any], phases: Mapping[int, Sequence[PhaseProgress]], cache: FigureCache
 ) -> Iterator[ToDo]:
     compared = [each for each in campaigns if not each.is_draft and each.raters_needed > 1]
-    split = waiting_counts(compared, figures) if compared else {}
+    split = waiting_counts(compared, cache) if compared else {}
     for each in campaigns:
         pages = {
             name: reverse(f"annotation:{name}", args=[each.slug])

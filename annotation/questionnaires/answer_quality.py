@@ -53,7 +53,7 @@ ANSWER_QUALITY = Questionnaire(
             unset="not judged",
         ),
     ),
-    counted="attributable",
+    result_criterion="attributable",
     figures="annotation.results.by_questionnaire.answer_quality_figures",
     needs=(
         Need(

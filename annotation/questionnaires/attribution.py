@@ -103,7 +103,7 @@ ATTRIBUTION = Questionnaire(
             unset="not rated",
         ),
     ),
-    counted="attributable",
+    result_criterion="attributable",
     figures="",  # Attr_AIS
     needs=(HAS_EVIDENCE,),
     options=(

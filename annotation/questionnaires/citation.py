@@ -73,7 +73,7 @@ CITATION = Questionnaire(
             unset="not judged",
         ),
     ),
-    counted="citation_recall",
+    result_criterion="citation_recall",
     figures="annotation.results.by_questionnaire.citation_figures",
     make=partial(cited_draft, units=with_their_citations),
     needs=(

@@ -56,7 +56,7 @@ INTENT = Questionnaire(
             unset="not compared",
         ),
     ),
-    counted="intent",
+    result_criterion="intent",
     figures="annotation.results.by_questionnaire.intent_figures",
     sides=(PAIR,),
     make=pair,

@@ -30,7 +30,7 @@ MANUAL_REVISION = Questionnaire(
             unset="not revised yet",
         ),
     ),
-    counted="revision",
+    result_criterion="revision",
     figures="annotation.results.by_questionnaire.oracle_figures",
     sides=(BEFORE, AFTER),
     needs=(HAS_EVIDENCE,),

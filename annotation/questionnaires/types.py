@@ -182,7 +182,7 @@ class Questionnaire:
     keys: tuple[tuple[str, str], ...]
     """Keys, separated by spaces, with actions."""
     criteria: tuple[Criterion, ...]
-    counted: str
+    result_criterion: str
     """The criterion of the result."""
     template: str = "annotation/judging/plain.html"
     sides: tuple[str, ...] = (BOTH, BEFORE, AFTER)

@@ -10,10 +10,10 @@ from annotation.models import Campaign, Item
 from annotation.questionnaires import load_questionnaire, questionnaire_of
 from annotation.questionnaires.material import AFTER, BEFORE, BOTH
 from annotation.questionnaires.types import Criterion, Questionnaire
-from annotation.results.estimates import SampledRevision, design_of, is_clustered, is_weighted
-from annotation.results.judged import ByRevision, answers_by_revision, in_phase
+from annotation.results.answers import AnswersByRevision, answers_by_side, in_phase
 from annotation.results.labels import TargetAnswers
 from annotation.results.prediction_powered import PoweredFigure, powered_figures
+from annotation.results.samples import SampledRevision, design_of, is_clustered, is_weighted
 from pipeline.data.labelled_answers import CLUSTER_COLUMNS, cluster_of
 from pipeline.metrics.inference import Estimate, ratio_estimate
 
@@ -28,7 +28,7 @@ class SideResult:
     with the share of its raters who said yes, or with its adjudicated answer."""
     auto: Estimate | None
     """Attr_auto of the judged passages."""
-    sentences: Estimate | None
+    attributable_share: Estimate | None
     """The share of labelled sentences with label 1."""
     attributable: int
     """Sentences with label 1."""
@@ -77,9 +77,9 @@ class CampaignResult:
         return [each for each in self.powered if each.estimates]
 
     @property
-    def powered_reasons(self) -> list[str]:
+    def why_not_powered(self) -> list[str]:
         """Why runs or sides have no prediction-powered estimate."""
-        return list(dict.fromkeys(each.reason for each in self.powered if each.reason))
+        return list(dict.fromkeys(each.why_missing for each in self.powered if each.why_missing))
 
 
 def campaign_result(campaign: Campaign, phase: str = "") -> CampaignResult:
@@ -89,11 +89,11 @@ def campaign_result(campaign: Campaign, phase: str = "") -> CampaignResult:
     """
     sample, auto = _read_sample(campaign)
     questionnaire = questionnaire_of(campaign)
-    counted = questionnaire.criterion(questionnaire.counted)
-    judged = answers_by_revision(counted, **in_phase(campaign, phase))
+    criterion = questionnaire.criterion(questionnaire.result_criterion)
+    by_side = answers_by_side(criterion, **in_phase(campaign, phase))
     sides = [side for side in (BEFORE, AFTER) if campaign.sides in {side, BOTH}]
-    answers = {side: judged.get(side, {}) for side in sides}
-    scores = {side: attr_ais(answers[side]) for side in sides}
+    answers = {side: by_side.get(side, {}) for side in sides}
+    human = {side: attr_ais(answers[side]) for side in sides}
     design = design_of(sample.values())
     return CampaignResult(
         whole=_runs_result(None, questionnaire, answers, auto, sample),
@@ -103,11 +103,11 @@ def campaign_result(campaign: Campaign, phase: str = "") -> CampaignResult:
         ),
         is_weighted=is_weighted(design),
         is_clustered=is_clustered(design),
-        powered=powered_figures(campaign, scores, auto, sample),
+        powered=powered_figures(campaign, human, auto, sample),
     )
 
 
-def attr_ais(answers: ByRevision) -> dict[int, float]:
+def attr_ais(answers: AnswersByRevision) -> dict[int, float]:
     """Attr_AIS of each judged passage, 0.0 to 1.0 (equation 1 of the RARR paper)."""
     return {
         revision: fmean(sentence.share for sentence in sentences.values())
@@ -116,10 +116,10 @@ def attr_ais(answers: ByRevision) -> dict[int, float]:
 
 
 def attribution_criterion() -> Criterion:
-    """The counted criterion of attribution with every option, to read all campaigns together."""
+    """The result criterion of attribution with every option, to read all campaigns together."""
     attribution = load_questionnaire("attribution")
     with_all = attribution.with_options([option.name for option in attribution.options])
-    return with_all.criterion(attribution.counted)
+    return with_all.criterion(attribution.result_criterion)
 
 
 def _read_sample(
@@ -127,7 +127,7 @@ def _read_sample(
 ) -> tuple[dict[int, SampledRevision], dict[str, dict[int, float]]]:
     """Read the sampled revisions, and auto-AIS by side and revision. One query."""
     sample: dict[int, SampledRevision] = {}
-    scores: dict[str, dict[int, float]] = defaultdict(dict)
+    auto: dict[str, dict[int, float]] = defaultdict(dict)
     rows = Item.objects.filter(campaign=campaign).values_list(
         "side",
         "revision_id",
@@ -143,38 +143,38 @@ def _read_sample(
         )
         score = before if side == BEFORE else after
         if score is not None:
-            scores[side][revision] = score
-    return sample, scores
+            auto[side][revision] = score
+    return sample, auto
 
 
 def _runs_result(
     group: Group | None,
     questionnaire: Questionnaire,
-    answers: Mapping[str, ByRevision],
+    answers: Mapping[str, AnswersByRevision],
     auto: Mapping[str, Mapping[int, float]],
     sample: Mapping[int, SampledRevision],
 ) -> RunsResult:
     sides = []
-    scores: dict[str, dict[int, float]] = {BEFORE: {}, AFTER: {}}
+    human: dict[str, dict[int, float]] = {BEFORE: {}, AFTER: {}}
     for side, by_revision in answers.items():
         judged = {
             revision: by_sentence
             for revision, by_sentence in by_revision.items()
             if group is None or sample[revision].run in group.runs
         }
-        scores[side] = attr_ais(judged)
+        human[side] = attr_ais(judged)
         design = design_of(sample[revision] for revision in judged)
         scored = [revision for revision in sorted(judged) if revision in auto[side]]
         sentences = [each for by_sentence in judged.values() for each in by_sentence.values()]
         labels = [[each.label for each in by_sentence.values()] for by_sentence in judged.values()]
-        attributable = [of_passage.count(1) for of_passage in labels]
+        ones = [of_passage.count(1) for of_passage in labels]
         labelled = [len(of_passage) - of_passage.count(None) for of_passage in labels]
         yes = sum(each.yes for each in sentences)
         sides.append(
             SideResult(
                 side=side,
                 attribution=ratio_estimate(
-                    list(scores[side].values()), **design, lowest=0, highest=1
+                    list(human[side].values()), **design, lowest=0, highest=1
                 ),
                 auto=ratio_estimate(
                     [auto[side][revision] for revision in scored],
@@ -182,8 +182,8 @@ def _runs_result(
                     lowest=0,
                     highest=1,
                 ),
-                sentences=ratio_estimate(attributable, labelled, **design, lowest=0, highest=1),
-                attributable=sum(attributable),
+                attributable_share=ratio_estimate(ones, labelled, **design, lowest=0, highest=1),
+                attributable=sum(ones),
                 labelled=sum(labelled),
                 tied=len(sentences) - sum(labelled),
                 adjudicated=sum(each.adjudicated is not None for each in sentences),
@@ -192,9 +192,9 @@ def _runs_result(
                 kinds_of_no=_kinds_of_no(questionnaire, sentences),
             )
         )
-    both = sorted(scores[BEFORE].keys() & scores[AFTER])
+    both = sorted(human[BEFORE].keys() & human[AFTER])
     change = ratio_estimate(
-        [scores[AFTER][revision] - scores[BEFORE][revision] for revision in both],
+        [human[AFTER][revision] - human[BEFORE][revision] for revision in both],
         **design_of(sample[revision] for revision in both),
         lowest=-1,
         highest=1,
@@ -205,7 +205,7 @@ def _runs_result(
 def _kinds_of_no(
     questionnaire: Questionnaire, sentences: Sequence[TargetAnswers]
 ) -> tuple[tuple[str, int], ...]:
-    criterion = questionnaire.criterion(questionnaire.counted)
+    criterion = questionnaire.criterion(questionnaire.result_criterion)
     kinds = [
         (level.label, sum(each.levels.count(level.value) for each in sentences))
         for level in criterion.levels[1:-1]

@@ -17,9 +17,9 @@ from annotation.models import Campaign
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.material import AFTER, BEFORE, BOTH, PAIR
 from annotation.questionnaires.types import Criterion
-from annotation.results.estimates import SampledRevision, design_of
-from annotation.results.judged import Answers, items_with_answers
-from annotation.results.labels import OF_ANSWER, Label, count_answers
+from annotation.results.answers import Answers, items_with_answers
+from annotation.results.labels import ANSWER_RULES, Label, target_answers
+from annotation.results.samples import SampledRevision, design_of
 from pipeline.metrics.citation_support import HumanCitationScores, citation_scores
 from pipeline.metrics.inference import Estimate, ratio_estimate
 from pipeline.metrics.preservation import (
@@ -70,11 +70,11 @@ def campaign_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
 
 
 def level_shares(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
-    """Estimate the share of each level of the counted criterion but the lowest, by side."""
+    """Estimate the share of each level of the result criterion but the lowest, by side."""
     questionnaire = questionnaire_of(campaign)
-    criterion = questionnaire.criterion(questionnaire.counted)
+    criterion = questionnaire.criterion(questionnaire.result_criterion)
     # Of each item: its `SampledRevision`, and each rater's levels.
-    sides: dict[str, list[tuple[SampledRevision, list[list[int]]]]] = _by_side(campaign)
+    sides: dict[str, list[tuple[SampledRevision, list[list[int]]]]] = _empty_sides(campaign)
     for item, answers in items_with_answers(campaign, phase, "side"):
         levels = [
             _final_levels(criterion, given, answers.adjudicated) for given in answers.by_rater
@@ -106,9 +106,9 @@ def _final_levels(criterion: Criterion, given: Answers, adjudicated: Answers) ->
     """List one rater's levels, target by target, with adjudicated ones in their place."""
     levels: list[int] = []
     for target in sorted({target for _, target in given}):
-        counted = count_answers(criterion, target, [given], adjudicated)
-        if counted.levels:
-            levels += counted.final_levels
+        answers = target_answers(criterion, target, [given], adjudicated)
+        if answers.levels:
+            levels += answers.final_levels
     return levels
 
 
@@ -120,7 +120,7 @@ def intent_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
         original, revised = item["text"], item["second_text"]
         if item["first_side"] == AFTER:
             original, revised = revised, original
-        of_pair = count_answers(intent, 0, answers.by_rater, answers.adjudicated)
+        of_pair = target_answers(intent, 0, answers.by_rater, answers.adjudicated)
         if of_pair.levels:
             intent_share = preservation_intent(of_pair.final_levels)
             lev = preservation_levenshtein(original, revised)
@@ -147,8 +147,8 @@ def intent_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
     ]
 
 
-_RULES = {"informative": "at least one part is", "attributable": "every part is"}
-"""The rules of `OF_ANSWER`, in words."""
+_RULES_IN_WORDS = {"informative": "at least one part is", "attributable": "every part is"}
+"""Those of `ANSWER_RULES`."""
 
 
 def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
@@ -156,22 +156,22 @@ def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[MeanFigu
 
     The labels are those of an export.
     """
-    sides: dict[str, list[tuple[SampledRevision, dict[str, list[Label]]]]] = _by_side(campaign)
+    sides: dict[str, list[tuple[SampledRevision, dict[str, list[Label]]]]] = _empty_sides(campaign)
     questionnaire = questionnaire_of(campaign)
     for item, given in items_with_answers(campaign, phase, "side", "citations"):
-        numbers = sorted({part for answers in given.by_rater for _, part in answers})
+        parts = sorted({part for answers in given.by_rater for _, part in answers})
         labels = {
             name: [
-                count_answers(
+                target_answers(
                     questionnaire.criterion(name),
                     part,
                     given.by_rater,
                     given.adjudicated,
                     citations=item["citations"],
                 ).label
-                for part in numbers
+                for part in parts
             ]
-            for name in _RULES
+            for name in _RULES_IN_WORDS
         }
         sides[item["side"]].append((item["sample"], labels))
     groups = _groups(campaign, [sample for rows in sides.values() for sample, _ in rows])
@@ -179,22 +179,22 @@ def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[MeanFigu
     for side, rows in sides.items():
         of_side = f", {side}" if len(sides) > 1 else ""
         sample = [each for each, _ in rows]
-        for name, rule in _RULES.items():
-            parts = [labels[name] for _, labels in rows]
+        for name, rule in _RULES_IN_WORDS.items():
+            of_parts = [labels[name] for _, labels in rows]
             figures += [
                 _label_figure(
                     groups,
                     sample,
                     f"{name.capitalize()} answers{of_side}",
                     f"answers of which {rule} {name}",
-                    [[OF_ANSWER[name](each)] for each in parts],
+                    [[ANSWER_RULES[name](each)] for each in of_parts],
                 ),
                 _label_figure(
                     groups,
                     sample,
                     f"{name.capitalize()} parts{of_side}",
                     f"parts of answers that most of their raters call {name}",
-                    parts,
+                    of_parts,
                 ),
             ]
     return figures
@@ -273,7 +273,7 @@ def _citation_scores(item: Mapping[str, Any], answers: Answers) -> HumanCitation
     )
 
 
-def _by_side(campaign: Campaign) -> dict[str, list[Any]]:
+def _empty_sides(campaign: Campaign) -> dict[str, list[Any]]:
     sides = (BEFORE, AFTER) if campaign.sides == BOTH else (campaign.sides,)
     return {side: [] for side in sides}
 

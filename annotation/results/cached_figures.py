@@ -25,52 +25,6 @@ from annotation.models import Adjudication, Assignment, Campaign
 from pipeline.models import Revision, Run, ScoringJob
 from rarrweb.accounts.http import UserRequest
 
-
-def state_of_work(campaign: Campaign) -> str:
-    """Fingerprint that changes when a rater saves, submits, claims or skips. One query.
-
-    Every save and claim raises the latest lease. Work sent back has leases of days, which would
-    hide that, so it is excluded; its changes are in the other columns.
-    """
-    columns = Assignment.objects.filter(campaign=campaign).aggregate(
-        counted=Count("pk", filter=Q(submitted_at__isnull=False, slot__isnull=False)),
-        claimed=Count("pk"),
-        last=Max("lease_until", filter=Q(returned_at=None)),
-        returned=Max("returned_at"),
-        submitted=Max("submitted_at"),
-        edited=Max("edited_at"),
-        skipped=Count("skipped_at"),
-        released=Count("released_at"),
-    )
-    return digest(*columns.values())
-
-
-def state_of_figures(campaign: Campaign) -> str:
-    """As `state_of_work`, also of adjudications and runs' names and scores. 4 queries."""
-    adjudicated = Adjudication.objects.filter(item__campaign=campaign).aggregate(
-        n=Count("pk"), last=Max("updated_at")
-    )
-    links = links_of(campaign)
-    scored = ScoringJob.objects.filter(run__in=[link.run_id for link in links])
-    runs = [(link.run_id, link.run.dataset.name, link.run.finished_at) for link in links]
-    last = scored.aggregate(last=Max("finished_at"))["last"]
-    return digest(state_of_work(campaign), *adjudicated.values(), runs, last)
-
-
-def state_of_runs(campaigns: Collection[int], runs: Collection[int]) -> str:
-    """Fingerprint of campaigns' figures and runs' revisions, by their primary keys."""
-    scored = ScoringJob.objects.filter(run__in=runs).aggregate(last=Max("finished_at"))
-    done = Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
-    states = map(state_of_figures, Campaign.objects.filter(pk__in=campaigns).order_by("pk"))
-    ordered = Run.objects.filter(pk__in=runs).order_by("pk")
-    columns = ordered.values_list("pk", "finished_at", "dataset__name")
-    return digest(*states, *columns, scored["last"], done.count())
-
-
-def digest(*values: object) -> str:
-    return hashlib.sha256(":".join(map(str, values)).encode()).hexdigest()[:16]
-
-
 logger = logging.getLogger(__name__)
 
 Figure = TypeVar("Figure")
@@ -87,6 +41,51 @@ CODE = ("annotation", "pipeline/metrics", "pipeline/charts", "pipeline/pages")
 """The folders whose code computes figures."""
 
 
+def work_fingerprint(campaign: Campaign) -> str:
+    """Fingerprint that changes when a rater saves, submits, claims or skips. One query.
+
+    Every save and claim raises `last_lease`. Work sent back is excluded from it, as its leases of
+    days would hide that; the other columns show its changes.
+    """
+    columns = Assignment.objects.filter(campaign=campaign).aggregate(
+        valid=Count("pk", filter=Q(submitted_at__isnull=False, slot__isnull=False)),
+        claimed=Count("pk"),
+        last_lease=Max("lease_until", filter=Q(returned_at=None)),
+        returned=Max("returned_at"),
+        submitted=Max("submitted_at"),
+        edited=Max("edited_at"),
+        skipped=Count("skipped_at"),
+        released=Count("released_at"),
+    )
+    return digest(*columns.values())
+
+
+def campaign_fingerprint(campaign: Campaign) -> str:
+    """As `work_fingerprint`, also of adjudications and runs' names and scores. 4 queries."""
+    adjudicated = Adjudication.objects.filter(item__campaign=campaign).aggregate(
+        n=Count("pk"), last=Max("updated_at")
+    )
+    links = links_of(campaign)
+    scored = ScoringJob.objects.filter(run__in=[link.run_id for link in links])
+    runs = [(link.run_id, link.run.dataset.name, link.run.finished_at) for link in links]
+    last = scored.aggregate(last=Max("finished_at"))["last"]
+    return digest(work_fingerprint(campaign), *adjudicated.values(), runs, last)
+
+
+def runs_fingerprint(campaigns: Collection[int], runs: Collection[int]) -> str:
+    """Fingerprint of campaigns' figures and runs' revisions, by their primary keys."""
+    scored = ScoringJob.objects.filter(run__in=runs).aggregate(last=Max("finished_at"))
+    done = Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
+    prints = map(campaign_fingerprint, Campaign.objects.filter(pk__in=campaigns).order_by("pk"))
+    ordered = Run.objects.filter(pk__in=runs).order_by("pk")
+    columns = ordered.values_list("pk", "finished_at", "dataset__name")
+    return digest(*prints, *columns, scored["last"], done.count())
+
+
+def digest(*values: object) -> str:
+    return hashlib.sha256(":".join(map(str, values)).encode()).hexdigest()[:16]
+
+
 def is_large(campaign: Campaign) -> bool:
     return campaign.item_count * campaign.raters_per_item > SMALL
 
@@ -95,20 +94,21 @@ def are_large(runs: Sequence[Run]) -> bool:
     return sum(run.passage_count for run in runs) > SMALL
 
 
-class Figures:
-    """Figures of one request, computed or read from the cache."""
+class FigureCache:
+    """The figures of one request, cached if large, and which of them are missing."""
 
     def __init__(self, *, computes: bool = True) -> None:
         self.computes = computes
         """Whether to compute large figures that are not cached."""
         self.is_missing = False
+        """A figure is neither cached nor computed."""
         self.is_locked = False
         """Another request computes a figure."""
         self.has_failed = False
-        self._states: dict[int, str] = {}
+        self._fingerprints: dict[int, str] = {}
 
     @classmethod
-    def of_request(cls, request: UserRequest) -> Figures:
+    def of_request(cls, request: UserRequest) -> FigureCache:
         return cls(computes=bool(request.htmx) or "figures" in request.GET)
 
     @property
@@ -118,7 +118,7 @@ class Figures:
             return "These figures could not be computed. Try again, or read the server's log."
         return "Other figures are being computed. Try again in a few seconds."
 
-    def missing_file(self) -> HttpResponse:
+    def unavailable_response(self) -> HttpResponse:
         return HttpResponse(
             self.problem,
             status=503,
@@ -126,26 +126,26 @@ class Figures:
             headers={"Retry-After": str(RETRY_SECONDS)},
         )
 
-    def of(
+    def get(
         self,
         compute: Callable[..., Figure],
         campaign: Campaign,
         *arguments: object,
         always_cached: bool = False,
     ) -> Figure | None:
-        """Return `compute(campaign, *arguments)`; None if it is not cached and not computed now.
+        """Return `compute(campaign, *arguments)`; None if missing.
 
         Figures of a small campaign are computed each time, unless `always_cached`.
         """
         if not (is_large(campaign) or always_cached):
             return compute(campaign, *arguments)
-        if campaign.pk not in self._states:
-            self._states[campaign.pk] = state_of_figures(campaign)
-        key = (compute.__name__, campaign.pk, *arguments, self._states[campaign.pk])
+        if campaign.pk not in self._fingerprints:
+            self._fingerprints[campaign.pk] = campaign_fingerprint(campaign)
+        key = (compute.__name__, campaign.pk, *arguments, self._fingerprints[campaign.pk])
         is_quick = not is_large(campaign)
-        return self.cached(partial(compute, campaign, *arguments), *key, is_quick=is_quick)
+        return self.get_by_key(partial(compute, campaign, *arguments), *key, is_quick=is_quick)
 
-    def cached(
+    def get_by_key(
         self, compute: Callable[[], Figure], *key: object, is_quick: bool = False
     ) -> Figure | None:
         """Return `compute()`, cached under `key`; None if missing.
@@ -155,13 +155,13 @@ class Figures:
         full_key = digest(code_digest(), *key)
         figure = cache.get(full_key)
         if figure is None and (is_quick or self.computes):
-            figure = self._computed(compute, full_key)
+            figure = self._compute(compute, full_key)
         if figure is None:
             self.is_missing = True
             return None
         return figure[0]  # type: ignore[no-any-return]  # as computed
 
-    def _computed(self, compute: Callable[[], Any], key: str) -> tuple[Any] | None:
+    def _compute(self, compute: Callable[[], Any], key: str) -> tuple[Any] | None:
         if not cache.add(LOCK, key, LOCK_SECONDS):
             self.is_locked = True
             return None

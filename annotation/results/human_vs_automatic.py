@@ -15,8 +15,8 @@ from annotation.models import Campaign
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.material import BEFORE
 from annotation.questionnaires.types import Questionnaire
-from annotation.results.judged import ItemAnswers, items_with_answers
-from annotation.results.labels import Label, count_answers
+from annotation.results.answers import ItemAnswers, items_with_answers
+from annotation.results.labels import Label, target_answers
 from pipeline.metrics.alce_reference import MAX_SOURCES
 from pipeline.metrics.citation_support import ENTAILED, PARTIAL
 from pipeline.metrics.decisions import Decision, DecisionValidity, decision_validity
@@ -42,7 +42,7 @@ class DecisionKind:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Correlated:
+class FigureCorrelation:
     """A figure by humans and by the scorer, of the answers that have both."""
 
     name: str
@@ -57,7 +57,7 @@ class Correlated:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HumanVsAutomatic:
     decisions: tuple[DecisionKind, ...]
-    figures: tuple[Correlated, ...]
+    figures: tuple[FigureCorrelation, ...]
     unmatched: int
     """Judged statements without a scored one with the same start, end and sources."""
     tied: int
@@ -91,12 +91,12 @@ def human_vs_automatic(campaign: Campaign, phase: str = "") -> HumanVsAutomatic 
     ]
     if not any(each.statements for each in answers):
         return None
-    recall = [_shares(each.statements) for each in answers if each.statements]
-    precision = [_shares(each.citations) for each in answers if each.citations]
+    recall = [_shares_of_yes(each.statements) for each in answers if each.statements]
+    precision = [_shares_of_yes(each.citations) for each in answers if each.citations]
     return HumanVsAutomatic(
         decisions=tuple(_kinds(answers)),
         figures=tuple(
-            _correlated(name, scored)
+            _correlation(name, scored)
             for name, scored in (("Citation recall", recall), ("Citation precision", precision))
             if scored
         ),
@@ -120,25 +120,26 @@ def _decisions_about(
         cited[each["sentence"]][number] = target
     for index, sentence in enumerate(item["sentences"]):
         automatic = scored.get((sentence["start"], sentence["end"]))
-        targets = cited[index]
-        if automatic is None or list(targets)[:MAX_SOURCES] != automatic["sources"]:
+        target_of = cited[index]
+        if automatic is None or list(target_of)[:MAX_SOURCES] != automatic["sources"]:
             decisions.unmatched += 1
             continue
-        supported = count_answers(
+        supported = target_answers(
             support, index, given.by_rater, given.adjudicated, citations=item["citations"]
         ).label
         if supported is None:
             decisions.tied += 1
             continue
-        entailed = bool(targets) and (automatic["probability"] or 0.0) >= ENTAILED
+        entailed = bool(target_of) and (automatic["probability"] or 0.0) >= ENTAILED
         about_statement = decision(people=bool(supported), automatic=entailed)
         decisions.statements.append(about_statement)
-        if targets:
+        if target_of:
             decisions.citing.append(about_statement)
         if precision is None:
             continue
         for number in automatic["sources"]:
-            answers = count_answers(precision, targets[number], given.by_rater, given.adjudicated)
+            target = target_of[number]
+            answers = target_answers(precision, target, given.by_rater, given.adjudicated)
             if not answers.levels:
                 continue
             label = _precision_label(answers.level, supported)
@@ -160,8 +161,8 @@ def _precision_label(level: int | None, supported: Label) -> Label:
     return None if level is None else int(level >= PARTIAL)
 
 
-def _shares(decisions: Sequence[Decision]) -> Scored:
-    """Compute the shares of yes in one answer."""
+def _shares_of_yes(decisions: Sequence[Decision]) -> Scored:
+    """Compute the shares of one answer, by people and by the scorer."""
     n = len(decisions)
     return Scored(
         score=sum(each.automatic for each in decisions) / n,
@@ -193,14 +194,14 @@ def _kinds(answers: Sequence[_AnswerDecisions]) -> Iterator[DecisionKind]:
             yield DecisionKind(name=name, meaning=meaning, validity=decision_validity(decisions))
 
 
-def _correlated(name: str, scored: Sequence[Scored]) -> Correlated:
+def _correlation(name: str, scored: Sequence[Scored]) -> FigureCorrelation:
     figures = validity(scored)
     clusters = [each.cluster for each in scored]
     people, automatic = (
         ratio_estimate(values, clusters=clusters, lowest=0, highest=1)
         for values in ([each.human_share for each in scored], [each.score for each in scored])
     )
-    return Correlated(
+    return FigureCorrelation(
         name=name,
         n=len(scored),
         people=people,
@@ -212,7 +213,7 @@ def _correlated(name: str, scored: Sequence[Scored]) -> Correlated:
 
 def csv_text(compared: HumanVsAutomatic) -> str:
     """Return a row for each kind of decision and each figure; estimates are -1.0 to 1.0."""
-    heads = ["of", *_COUNTS, *(name + end for name in (*_DECISIONS, *_FIGURES) for end in ENDS)]
+    header = ["of", *_COUNTS, *(name + end for name in (*_DECISIONS, *_FIGURES) for end in ENDS)]
     rows: list[list[object]] = [
         [
             each.name,
@@ -231,4 +232,4 @@ def csv_text(compared: HumanVsAutomatic) -> str:
         ]
         for each in compared.figures
     ]
-    return table_text(heads, rows)
+    return table_text(header, rows)

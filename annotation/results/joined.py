@@ -13,12 +13,12 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from annotation.models import Campaign, CampaignRun
-from annotation.results.cached_figures import Figures, are_large, is_large, state_of_runs
-from annotation.results.estimates import SampledRevision, design_of, is_clustered, is_weighted
+from annotation.results.cached_figures import FigureCache, are_large, is_large, runs_fingerprint
 from annotation.results.joined_revisions import PRESERVATION, RevisionFigures, read_revisions
+from annotation.results.samples import SampledRevision, design_of, is_clustered, is_weighted
 from pipeline.engine.configuration import BUDGETS
 from pipeline.figures.comparison import ComparedRow
-from pipeline.metrics.attribution import f1_ap_shares
+from pipeline.metrics.attribution import f1_ap_contributions
 from pipeline.metrics.differences import NO_LEAD, Lead, leading, paired_p, with_holm
 from pipeline.metrics.inference import Estimate, ratio_estimate
 from pipeline.models import Run
@@ -40,8 +40,9 @@ F1 = {
     "f1_auto": ("attr_auto_after", "pres_lev", ""),
     "f1_human": ("attr_ais_after", "pres_comb", "both"),
 }
-"""By F1_AP: the columns of its attribution and preservation, its key in `weights` ("": 1.0)."""
+"""By F1_AP: its columns of attribution and preservation, its key in `weights` ("" for 1.0)."""
 BEST = tuple(key for key in FIGURES if not key.endswith("_before"))
+"""Figures whose best are marked."""
 
 
 def runs_of(campaigns: Sequence[Campaign]) -> list[Run]:
@@ -53,21 +54,21 @@ def runs_of(campaigns: Sequence[Campaign]) -> list[Run]:
     )
 
 
-def table_rows(
-    campaigns: Sequence[Campaign], runs: Sequence[Run], figures: Figures, *, against: str
+def cached_joined_rows(
+    campaigns: Sequence[Campaign], runs: Sequence[Run], cache: FigureCache, *, against: str
 ) -> list[ComparedRow] | None:
     """Return `joined_rows`. They are cached for large runs or campaigns; None if missing."""
     compute = partial(joined_rows, campaigns, runs=runs, against=against)
     if not are_large(runs) and not any(map(is_large, campaigns)):
         return compute()
-    of_campaigns = sorted(each.pk for each in campaigns)
-    of_key = {run.pk: run for run in runs}
-    key = (of_campaigns, sorted(of_key), against, state_of_runs(of_campaigns, of_key))
+    campaign_ids = sorted(each.pk for each in campaigns)
+    by_id = {run.pk: run for run in runs}
+    key = (campaign_ids, sorted(by_id), against, runs_fingerprint(campaign_ids, by_id))
     # Runs are cached as their keys, as they can change.
-    rows = figures.cached(
+    rows = cache.get_by_key(
         lambda: [_map_runs(row, attrgetter("pk")) for row in compute()], "joined_rows", *key
     )
-    return None if rows is None else [_map_runs(row, of_key.__getitem__) for row in rows]
+    return None if rows is None else [_map_runs(row, by_id.__getitem__) for row in rows]
 
 
 def _map_runs(row: ComparedRow, change: Callable[[Any], Any]) -> ComparedRow:
@@ -80,28 +81,28 @@ def joined_rows(
 ) -> list[ComparedRow]:
     """Compute the rows of `runs`, by default of all that `campaigns` judge. Seven queries.
 
-    `campaigns` are of `joined_revisions.KINDS`. Repeated runs are one row. A dataset's rows are its
-    unrevised passages, then its runs, oldest first. They are compared with the row of the run whose
-    key is `against`, else with the oldest of that run's system, else with the oldest. If `against`
+    `campaigns` are of `joined_revisions.JOINED`. Repeated runs are one row. A dataset's
+    rows are its unrevised passages, then its runs, oldest first. Their reference is the row of the
+    run whose key is `against`, else the oldest of that run's system, else the oldest. If `against`
     is `UNREVISED`, each row is compared with its unrevised passages.
     """
     runs = runs_of(campaigns) if runs is None else sorted(runs, key=lambda run: run.pk)
     revisions = read_revisions([run.pk for run in runs], campaigns)
-    groups: dict[tuple[str, int], list[_RowWithRevisions]] = {}
-    for same in repeated_runs(runs):
-        revised = [run for run in same if run.pk in revisions]
+    datasets: dict[tuple[str, int], list[_RowWithRevisions]] = {}
+    for repeats in _group_repeats(runs):
+        revised = [run for run in repeats if run.pk in revisions]
         if revised:
             of_runs = [each for run in revised for each in revisions[run.pk]]
             dataset = revised[0].dataset
-            group = groups.setdefault((dataset.name, dataset.pk), [])
-            group.append(_row_of_repeats(revised, of_runs))
+            of_dataset = datasets.setdefault((dataset.name, dataset.pk), [])
+            of_dataset.append(_row_of_repeats(revised, of_runs))
     system = next((run.system for run in runs if str(run.pk) == against), "")
-    rows = [row for key in sorted(groups) for row in _group_rows(groups[key], against, system)]
+    rows = [row for _, each in sorted(datasets.items()) for row in _compared(each, against, system)]
     leads = with_holm([row.leads for row in rows])
     return [replace(row, leads=adjusted) for row, adjusted in zip(rows, leads, strict=True)]
 
 
-def repeated_runs(runs: Sequence[Run]) -> list[list[Run]]:
+def _group_repeats(runs: Sequence[Run]) -> list[list[Run]]:
     """Group runs of one system and configuration over the same dataset and corpus.
 
     Budgets may differ.
@@ -122,7 +123,7 @@ class _RowWithRevisions:
     def unrevised(self) -> "_RowWithRevisions":
         before = [each.unrevised() for each in self.revisions]
         row = _row(self.row.runs, before)
-        # Known, not estimated.
+        # 1.0 by definition, not estimated.
         preserved = {
             key: replace(figure, low=1.0, high=1.0)
             for key in PRESERVATION
@@ -164,8 +165,8 @@ def _mean(values: Sequence[tuple[SampledRevision, float]]) -> Estimate | None:
 def _f1(pairs: Sequence[tuple[SampledRevision, tuple[float, float]]]) -> Estimate | None:
     design = design_of(sample for sample, _ in pairs)
     weights = design["weights"] if is_weighted(design) else None
-    shares = f1_ap_shares([pair for _, pair in pairs], weights)
-    return ratio_estimate(shares, **design, lowest=0, highest=1)
+    contributions = f1_ap_contributions([pair for _, pair in pairs], weights)
+    return ratio_estimate(contributions, **design, lowest=0, highest=1)
 
 
 def _values(revisions: Sequence[RevisionFigures], key: str) -> list[tuple[SampledRevision, float]]:
@@ -189,15 +190,23 @@ def _pairs(
     ]
 
 
-def _group_rows(group: Sequence[_RowWithRevisions], against: str, system: str) -> list[ComparedRow]:
+def _compared(
+    of_dataset: Sequence[_RowWithRevisions], against: str, system: str
+) -> list[ComparedRow]:
     reference, *_ = (
-        *(each for each in group if against in {str(run.pk) for run in each.row.runs}),
-        *(each for each in group if each.row.run.system == system),
-        group[0],
+        *(each for each in of_dataset if against in {str(run.pk) for run in each.row.runs}),
+        *(each for each in of_dataset if each.row.run.system == system),
+        of_dataset[0],
     )
-    best = {key: _best(group, key) for key in BEST} if len(group) > 1 else {}
-    rows = []
-    for position, each in enumerate(group):
+    unrevised = reference.unrevised()
+    if against == UNREVISED:
+        rows = [replace(unrevised.row, is_reference=True)]
+    else:
+        # Without p: it is no system, so Holm's adjustment must not count it.
+        leads = {key: lead._replace(p=None) for key, lead in _leads(unrevised, reference).items()}
+        rows = [replace(unrevised.row, leads=leads)]
+    best = {key: _best(of_dataset, key) for key in BEST} if len(of_dataset) > 1 else {}
+    for position, each in enumerate(of_dataset):
         row = replace(
             each.row, best=frozenset(key for key, leaders in best.items() if position in leaders)
         )
@@ -208,16 +217,7 @@ def _group_rows(group: Sequence[_RowWithRevisions], against: str, system: str) -
         else:
             row = replace(row, leads=_leads(each, reference))
         rows.append(row)
-    return [_unrevised_row(reference, is_reference=against == UNREVISED), *rows]
-
-
-def _unrevised_row(reference: _RowWithRevisions, *, is_reference: bool) -> ComparedRow:
-    unrevised = reference.unrevised()
-    if is_reference:
-        return replace(unrevised.row, is_reference=True)
-    # Without p: it is no system, so Holm's adjustment must not count it.
-    leads = {key: lead._replace(p=None) for key, lead in _leads(unrevised, reference).items()}
-    return replace(unrevised.row, leads=leads)
+    return rows
 
 
 def _leads(one: _RowWithRevisions, other: _RowWithRevisions) -> dict[str, Lead]:
@@ -227,20 +227,20 @@ def _leads(one: _RowWithRevisions, other: _RowWithRevisions) -> dict[str, Lead]:
 def _lead(one: _RowWithRevisions, other: _RowWithRevisions, key: str) -> Lead:
     if key in F1:
         pairs, other_pairs = _pairs(one.revisions, key), _pairs(other.revisions, key)
-        return lead_of(pairs, other_pairs, f1_ap_shares)
+        return _estimate_lead(pairs, other_pairs, f1_ap_contributions)
     values, other_values = _values(one.revisions, key), _values(other.revisions, key)
-    return lead_of(values, other_values, lambda means, weights: means)
+    return _estimate_lead(values, other_values, lambda means, weights: means)
 
 
-def _best(group: Sequence[_RowWithRevisions], key: str) -> frozenset[int]:
+def _best(rows: Sequence[_RowWithRevisions], key: str) -> frozenset[int]:
     """Find the indexes of the rows with the best figure."""
 
     def lead(one: int, other: int) -> Estimate | None:
-        return _lead(group[one], group[other], key).estimate
+        return _lead(rows[one], rows[other], key).estimate
 
     known = {
         position: figure.value
-        for position, each in enumerate(group)
+        for position, each in enumerate(rows)
         if (figure := each.row.figures[key]) is not None
     }
     return leading(known, lead)
@@ -249,57 +249,60 @@ def _best(group: Sequence[_RowWithRevisions], key: str) -> frozenset[int]:
 Value = TypeVar("Value")
 SampledValues = Sequence[tuple[SampledRevision, Value]]
 """A value of each revision of one row of the table."""
-Shares = Callable[[Sequence[Value], Sequence[float] | None], Sequence[float]]
-"""From revisions' values and weights to numbers, whose weighted mean is the figure."""
+Contribute = Callable[[Sequence[Value], Sequence[float] | None], Sequence[float]]
+"""From revisions' values and weights to contributions, whose weighted mean is the figure."""
 
 
-def lead_of(
-    compared: SampledValues[Value], others: SampledValues[Value], shares: Shares[Value]
+def _estimate_lead(
+    one: SampledValues[Value], other: SampledValues[Value], contribute: Contribute[Value]
 ) -> Lead:
-    """Estimate the figure of `compared` less that of `others`."""
-    passages = {each.passage for each, _ in compared} & {each.passage for each, _ in others}
+    """Estimate the figure of `one` less that of `other`, of common passages."""
+    passages = {each.passage for each, _ in one} & {each.passage for each, _ in other}
     one, other = (
         sorted((row for row in rows if row[0].passage in passages), key=lambda row: row[0].passage)
-        for rows in (compared, others)
+        for rows in (one, other)
     )
     if not one:
         return NO_LEAD
     if any(is_clustered(design_of(each for each, _ in rows)) for rows in (one, other)):
         weights = None
-        differences = _differences_of_repeated(one, other, shares)
+        differences = _cluster_differences(one, other, contribute)
     else:
         # Samples of runs over one dataset overlap as far as they can, so the inclusion probability
         # of both is the lower one.
         both = [max(a.weight, b.weight) for (a, _), (b, _) in zip(one, other, strict=True)]
         weights = both if len(set(both)) > 1 else None
-        of_one, of_other = (shares([value for _, value in rows], weights) for rows in (one, other))
+        of_one, of_other = (
+            contribute([each for _, each in rows], weights) for rows in (one, other)
+        )
         differences = [a - b for a, b in zip(of_one, of_other, strict=True)]
     estimate = ratio_estimate(differences, weights=weights, lowest=-1, highest=1)
     return Lead(estimate, paired_p(differences, weights))
 
 
-def _differences_of_repeated(
-    one: SampledValues[Value], other: SampledValues[Value], shares: Shares[Value]
+def _cluster_differences(
+    one: SampledValues[Value], other: SampledValues[Value], contribute: Contribute[Value]
 ) -> list[float]:
     """Return a number for each cluster; both arguments have the same clusters.
 
     Their mean is the difference of the figures; their variance over n estimates its variance.
     """
-    (a, errors_of_a), (b, errors_of_b) = (_errors(rows, shares) for rows in (one, other))
+    (a, errors_of_a), (b, errors_of_b) = (_linearised(rows, contribute) for rows in (one, other))
     return [a - b + errors_of_a[key] - errors_of_b[key] for key in errors_of_a]
 
 
-def _errors(
-    rows: SampledValues[Value], shares: Shares[Value]
+def _linearised(
+    rows: SampledValues[Value], contribute: Contribute[Value]
 ) -> tuple[float, dict[Hashable, float]]:
     """Return the figure, and n times the part of each of n clusters in its linearised error."""
     design = design_of(each for each, _ in rows)
     weights, clusters = design["weights"], design["clusters"]
-    values = shares([value for _, value in rows], weights if is_weighted(design) else None)
+    values = [value for _, value in rows]
+    contributions = contribute(values, weights if is_weighted(design) else None)
     total = sum(weights)
-    figure = sum(w * value for w, value in zip(weights, values, strict=True)) / total
+    figure = sum(w * each for w, each in zip(weights, contributions, strict=True)) / total
     n = len(set(clusters))
     errors: dict[Hashable, float] = defaultdict(float)
-    for cluster, weight, value in zip(clusters, weights, values, strict=True):
-        errors[cluster] += n * weight * (value - figure) / total
+    for cluster, weight, each in zip(clusters, weights, contributions, strict=True):
+        errors[cluster] += n * weight * (each - figure) / total
     return figure, errors

@@ -8,14 +8,14 @@ from math import prod
 from annotation.models import Campaign, Item
 from annotation.questionnaires.intent import INTENT
 from annotation.questionnaires.material import AFTER, BEFORE, PAIR
+from annotation.results.answers import answers_by_side
 from annotation.results.attribution import attr_ais, attribution_criterion
-from annotation.results.estimates import SampledRevision
-from annotation.results.judged import answers_by_revision
+from annotation.results.samples import SampledRevision
 from pipeline.data.labelled_answers import CLUSTER_COLUMNS, cluster_of
 from pipeline.metrics.preservation import preservation_combined
 from pipeline.models import Revision
 
-KINDS = ("attribution", "intent")
+JOINED = ("attribution", "intent")
 """The joined questionnaires."""
 PRESERVATION = ("pres_intent", "pres_lev", "pres_comb")
 
@@ -67,16 +67,17 @@ def read_revisions(
     """Read each run's done revisions, ordered by passage. Six queries."""
     human = _human_figures(campaigns)
     inclusion = _inclusion(campaigns)
-    is_follow_up = any(each.follows_id in {other.pk for other in campaigns} for each in campaigns)
+    ids = {each.pk for each in campaigns}
+    is_follow_up = any(each.follows_id in ids for each in campaigns)
     figures: dict[int, list[RevisionFigures]] = defaultdict(list)
     revisions = Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
     scores = ("attribution_before", "attribution_after", "preservation")
     rows = revisions.order_by("passage_id").values_list("pk", "run_id", *scores, *CLUSTER_COLUMNS)
     for pk, run, before, after, lev, *columns in rows.iterator():
         intent = human["pres_intent"].get(pk)
-        of_attribution, of_intent = (inclusion[kind].get(pk, 1) for kind in KINDS)
+        p_attribution, p_intent = (inclusion[name].get(pk, 1) for name in JOINED)
         # A follow-up draws from what the other campaign judged; else the two draw independently.
-        both = min(of_attribution, of_intent) if is_follow_up else of_attribution * of_intent
+        p_both = min(p_attribution, p_intent) if is_follow_up else p_attribution * p_intent
         figures[run].append(
             RevisionFigures(
                 run=run,
@@ -92,11 +93,11 @@ def read_revisions(
                     "pres_comb": preservation_combined(intent, lev),
                 },
                 weights={
-                    "attr_ais_before": 1 / of_attribution,
-                    "attr_ais_after": 1 / of_attribution,
-                    "pres_intent": 1 / of_intent,
-                    "pres_comb": 1 / of_intent,
-                    "both": 1 / both,
+                    "attr_ais_before": 1 / p_attribution,
+                    "attr_ais_after": 1 / p_attribution,
+                    "pres_intent": 1 / p_intent,
+                    "pres_comb": 1 / p_intent,
+                    "both": 1 / p_both,
                 },
             )
         )
@@ -108,10 +109,10 @@ def _human_figures(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]
     if not campaigns:
         return {figure: {} for figure in ("attr_ais_before", "attr_ais_after", "pres_intent")}
     items = {"campaign__in": campaigns, "phase": Item.Phase.PRODUCTION}
-    of_sentences = answers_by_revision(
+    of_sentences = answers_by_side(
         attribution_criterion(), **items, campaign__questionnaire="attribution"
     )
-    of_pairs = answers_by_revision(INTENT.criteria[0], **items, campaign__questionnaire="intent")
+    of_pairs = answers_by_side(INTENT.criteria[0], **items, campaign__questionnaire="intent")
     return {
         "attr_ais_before": attr_ais(of_sentences.get(BEFORE, {})),
         "attr_ais_after": attr_ais(of_sentences.get(AFTER, {})),
@@ -123,14 +124,14 @@ def _human_figures(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]
 
 def _inclusion(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
     """[questionnaire][revision]: the probability that a campaign sampled it. One query."""
-    not_taken: dict[str, dict[int, dict[int, float]]] = {kind: defaultdict(dict) for kind in KINDS}
-    kinds = {campaign.pk: campaign.questionnaire for campaign in campaigns}
+    p_missed: dict[str, dict[int, dict[int, float]]] = {name: defaultdict(dict) for name in JOINED}
+    questionnaires = {campaign.pk: campaign.questionnaire for campaign in campaigns}
     rows = Item.objects.filter(campaign__in=campaigns).order_by()
     for campaign, revision, inclusion in rows.values_list(
         "campaign_id", "revision_id", "inclusion"
     ).iterator():
-        not_taken[kinds[campaign]][revision][campaign] = 1 - inclusion
+        p_missed[questionnaires[campaign]][revision][campaign] = 1 - inclusion
     return {
-        kind: {revision: 1 - prod(each.values()) for revision, each in of_kind.items()}
-        for kind, of_kind in not_taken.items()
+        name: {revision: 1 - prod(each.values()) for revision, each in by_revision.items()}
+        for name, by_revision in p_missed.items()
     }

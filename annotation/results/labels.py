@@ -99,8 +99,8 @@ class TargetAnswers(NamedTuple):
         return [level == self.full_yes for level in levels]
 
     def _decide(self, answers: Sequence[int]) -> int | None:
-        is_open = self.needs_unanimity and len(set(answers)) > 1
-        return None if is_open else most_frequent(answers)
+        is_undecided = self.needs_unanimity and len(set(answers)) > 1
+        return None if is_undecided else most_frequent(answers)
 
     def joined_with(self, other: "TargetAnswers") -> "TargetAnswers":
         """Add the answers of another campaign about the same target."""
@@ -111,7 +111,7 @@ class TargetAnswers(NamedTuple):
         )
 
 
-def count_answers(
+def target_answers(
     criterion: Criterion,
     target: int,
     by_rater: Sequence[Mapping[AnswerKey, int]],
@@ -125,12 +125,12 @@ def count_answers(
     An adjudicated answer replaces the raters', unless the `resolution` is `MAJORITY`.
 
     >>> from annotation.questionnaires import load_questionnaire
-    >>> of_two_stages = load_questionnaire("attribution").with_options(["two_stages"])
-    >>> full = of_two_stages.criterion("attributable")
+    >>> two_stages = load_questionnaire("attribution").with_options(["two_stages"])
+    >>> attributable = two_stages.criterion("attributable")
     >>> given = [{("attributable", 0): 1}, {("attributable", 0): 1}, {("attributable", 0): 0}]
-    >>> count_answers(full, 0, given, {}).label
+    >>> target_answers(attributable, 0, given, {}).label
     1
-    >>> count_answers(full, 0, given, {("attributable", 0): 0}).label
+    >>> target_answers(attributable, 0, given, {("attributable", 0): 0}).label
     0
 
     `Criterion.unless` is an answer to another criterion that implies this one's first level, as
@@ -138,17 +138,17 @@ def count_answers(
     decides; if an adjudicator gave another answer, those raters have no vote.
 
     >>> given = [{("attributable", 0): 1}, {("interpretable", 0): 0}]
-    >>> count_answers(full, 0, given, {}).levels
+    >>> target_answers(attributable, 0, given, {}).levels
     [1, 0]
-    >>> count_answers(full, 0, given, {("interpretable", 0): 1}).levels
+    >>> target_answers(attributable, 0, given, {("interpretable", 0): 1}).levels
     [1]
-    >>> count_answers(full, 0, given, {("interpretable", 0): 0}).label
+    >>> target_answers(attributable, 0, given, {("interpretable", 0): 0}).label
     0
 
     If only cited sentences are judged, each rater's answer about others is the first level.
 
     >>> quality = load_questionnaire("answer_quality").criterion("attributable")
-    >>> count_answers(quality, 1, [{}, {}], {}, citations=[{"sentence": 0}]).levels
+    >>> target_answers(quality, 1, [{}, {}], {}, citations=[{"sentence": 0}]).levels
     [0, 0]
     """
     if resolution == MAJORITY:
@@ -157,12 +157,12 @@ def count_answers(
     decided = adjudicated.get(key)
     voters, implied = by_rater, 0
     if criterion.unless is not None:
-        name, implying = criterion.unless
-        other = name, target
-        voters = [answers for answers in by_rater if answers.get(other) != implying]
-        if adjudicated.get(other) in {None, implying}:
+        other_name, implying_level = criterion.unless
+        other_key = other_name, target
+        voters = [answers for answers in by_rater if answers.get(other_key) != implying_level]
+        if adjudicated.get(other_key) in {None, implying_level}:
             implied = len(by_rater) - len(voters)
-        if decided is None and adjudicated.get(other) == implying:
+        if decided is None and adjudicated.get(other_key) == implying_level:
             decided = first_level
     levels = [answers[key] for answers in voters if key in answers] + [first_level] * implied
     is_cited = any(citation["sentence"] == target for citation in citations)
@@ -215,5 +215,5 @@ def attributable_label(sentences: Sequence[Label]) -> Label:
     return 1 if sentences and all(label == 1 for label in sentences) else None
 
 
-OF_ANSWER = {"informative": informative_label, "attributable": attributable_label}
+ANSWER_RULES = {"informative": informative_label, "attributable": attributable_label}
 """By criterion: the function that computes an answer's label from those of its sentences."""

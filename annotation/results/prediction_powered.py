@@ -15,19 +15,19 @@ from annotation.items.run_groups import links_of, name_of
 from annotation.items.selection import judgeable
 from annotation.models import Campaign, CampaignRun
 from annotation.questionnaires.material import AFTER, BEFORE
-from annotation.results.estimates import SampledRevision
+from annotation.results.samples import SampledRevision
 
 if TYPE_CHECKING:
     from pipeline.metrics.prediction_powered import PredictionPowered
 
-FEWEST = 30
+MIN_JUDGED = 30
 """Minimum judged passages of a run; with 20, intervals can be too narrow (docs/fewer-labels.md)."""
 HALF_WIDTH = 0.03
 """The ± for which pages show how many passages must be judged."""
 
 CHANGE = "change"
 _BEFORE, _AFTER = F("attribution_before"), F("attribution_after")
-_SCORES: dict[str, Combinable] = {BEFORE: _BEFORE, AFTER: _AFTER, CHANGE: _AFTER - _BEFORE}
+_SQL_SCORES: dict[str, Combinable] = {BEFORE: _BEFORE, AFTER: _AFTER, CHANGE: _AFTER - _BEFORE}
 
 Scores = Mapping[str, Mapping[int, float]]
 """[side][revision]: attribution by raters or by auto-AIS."""
@@ -44,7 +44,7 @@ class PoweredFigure:
     side: str
     """`BEFORE`, `AFTER` or `CHANGE`."""
     estimates: PredictionPowered | None
-    reason: str = ""
+    why_missing: str = ""
     """A sentence on why there are no `estimates`."""
 
     @property
@@ -71,40 +71,40 @@ def powered_figures(
     links = links_of(campaign)
     judged: dict[tuple[CampaignRun, str], list[int]] = {}
     for link in links:
-        for side in _SCORES:
-            revisions = [key for key in sorted(human[side]) if sample[key].run == link.run_id]
-            is_scored = any(key in auto[side] for key in revisions)
+        for side in _SQL_SCORES:
+            revisions = [each for each in sorted(human[side]) if sample[each].run == link.run_id]
+            is_scored = any(each in auto[side] for each in revisions)
             # Where raters judged all passages, scores add nothing.
             if is_scored and len(revisions) != link.judgeable_count:
                 judged[link, side] = revisions
     means: PopulationMeans = {}
-    if any(len(revisions) >= FEWEST for revisions in judged.values()):
+    if any(len(revisions) >= MIN_JUDGED for revisions in judged.values()):
         # If no weight is above 1, every judgeable passage is in the campaign.
         is_sampled = any(each.weight > 1 for each in sample.values())
         means = _read_means(campaign) if is_sampled else _means_of_sample(auto, sample)
     figures = []
     for (link, side), revisions in judged.items():
         passages, mean = means.get((link.run_id, side), (0, 0.0))
-        reason = _reason(link, revisions, auto[side], passages)
+        why = _why_missing(link, revisions, auto[side], passages)
         estimates = None
-        if not reason:
+        if not why:
             estimates = prediction_powered_mean(
-                [human[side][key] for key in revisions],
-                [auto[side][key] for key in revisions],
-                [sample[key].weight for key in revisions],
+                [human[side][each] for each in revisions],
+                [auto[side][each] for each in revisions],
+                [sample[each].weight for each in revisions],
                 mean_score=mean,
                 passages=passages,
                 lowest=-1 if side == CHANGE else 0,
                 highest=1,
             )
         run = name_of(link) if len(links) > 1 else ""
-        figures.append(PoweredFigure(run=run, side=side, estimates=estimates, reason=reason))
+        figures.append(PoweredFigure(run=run, side=side, estimates=estimates, why_missing=why))
     return tuple(figures)
 
 
 def _with_change(scores: Scores) -> Scores:
     before, after = scores.get(BEFORE, {}), scores.get(AFTER, {})
-    change = {key: after[key] - before[key] for key in before.keys() & after}
+    change = {each: after[each] - before[each] for each in before.keys() & after}
     return {BEFORE: before, AFTER: after, CHANGE: change}
 
 
@@ -117,24 +117,24 @@ def _means_of_sample(auto: Scores, sample: Mapping[int, SampledRevision]) -> Pop
 
 
 def _read_means(campaign: Campaign) -> PopulationMeans:
-    counts = {f"n_{side}": Count(score) for side, score in _SCORES.items()}
-    means = {f"mean_{side}": Avg(score) for side, score in _SCORES.items()}
+    counts = {f"n_{side}": Count(score) for side, score in _SQL_SCORES.items()}
+    means = {f"mean_{side}": Avg(score) for side, score in _SQL_SCORES.items()}
     rows: Iterable[Mapping[str, Any]] = (
         judgeable(campaign).order_by().values("run").annotate(**counts, **means)
     )
     return {
         (row["run"], side): (row[f"n_{side}"], row[f"mean_{side}"])
         for row in rows
-        for side in _SCORES
+        for side in _SQL_SCORES
         if row[f"n_{side}"]
     }
 
 
-def _reason(
+def _why_missing(
     link: CampaignRun, judged: Sequence[int], scores: Mapping[int, float], passages: int
 ) -> str:
-    if len(judged) < FEWEST:
-        return f"Fewer than {FEWEST} passages are judged, so the interval could be too narrow."
+    if len(judged) < MIN_JUDGED:
+        return f"Fewer than {MIN_JUDGED} passages are judged, so the interval could be too narrow."
     if any(revision not in scores for revision in judged):
         return "Some of the judged passages have no auto-AIS score."
     drawn_from = link.judgeable_count

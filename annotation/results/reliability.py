@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from annotation.items.rater_demand import compares_raters, first_wanted, most_wanted
@@ -56,14 +55,14 @@ class CriterionReliability:
     """First of all answers, then of each side, system and dataset, if several."""
     pairs: tuple[RaterPair, ...]
     """At most `MAX_PAIRS`, most common targets first."""
-    other_pairs: int
+    omitted_pairs: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignReliability:
     """Figures of valid answers."""
 
-    missing: str
+    why_missing: str
     """Why there are no figures; empty if there are."""
     criteria: tuple[CriterionReliability, ...] = ()
 
@@ -73,30 +72,31 @@ def campaign_reliability(campaign: Campaign, phase: str = "") -> CampaignReliabi
     if not compares_raters(campaign, phase):
         where = f"{phase} of this campaign" if phase and campaign.pilot_size else "this campaign"
         return CampaignReliability(
-            missing=f"Two raters an item are needed: {where} asks one. "
+            why_missing=f"Two raters an item are needed: {where} asks one. "
             "Start one with two raters per item or more to measure reliability."
         )
     criteria = questionnaire_of(campaign).comparable_criteria()
     if not criteria:
         return CampaignReliability(
-            missing="This questionnaire has no answers to choose from, so none can be compared."
+            why_missing="This questionnaire has no answers to choose from, so none can be compared."
         )
     groups = groups_of(campaign)
-    patterns: dict[str, list[PatternCounts]] = defaultdict(list)
-    for each in count_patterns(campaign, criteria, phase=phase, by_run=bool(groups)):
-        patterns[each.criterion].append(each)
-    counted = [pattern for each in chain(*patterns.values()) for _, pattern in each.patterns]
-    if not any(sum(pattern) > 1 for pattern in counted):
-        missing = _why_missing(campaign, phase) if counted else "Nothing is submitted yet."
-        return CampaignReliability(missing=missing)
+    counts = count_patterns(campaign, criteria, phase=phase, by_run=bool(groups))
+    rater_counts = [sum(pattern) for each in counts for _, pattern in each.patterns]
+    if max(rater_counts, default=0) < 2:
+        why_missing = _why_missing(campaign, phase) if counts else "Nothing is submitted yet."
+        return CampaignReliability(why_missing=why_missing)
+    by_criterion: dict[str, list[PatternCounts]] = defaultdict(list)
+    for each in counts:
+        by_criterion[each.criterion].append(each)
     pairs = count_pairs(campaign, criteria, phase=phase)
     judged = count_by_rater(campaign, criteria, phase=phase)
     return CampaignReliability(
-        missing="",
+        why_missing="",
         criteria=tuple(
-            _of_criterion(criterion, patterns[criterion.name], groups, pairs, judged)
+            _criterion_reliability(criterion, by_criterion[criterion.name], groups, pairs, judged)
             for criterion in criteria
-            if patterns[criterion.name]
+            if by_criterion[criterion.name]
         ),
     )
 
@@ -109,26 +109,26 @@ def _why_missing(campaign: Campaign, phase: str) -> str:
     )
 
 
-def _of_criterion(
+def _criterion_reliability(
     criterion: Criterion,
-    counted: Sequence[PatternCounts],
+    counts: Sequence[PatternCounts],
     run_groups: Sequence[Group],
-    pairs_of: Mapping[str, Mapping[tuple[int, int], PairTable]],
+    pairs_by_criterion: Mapping[str, Mapping[tuple[int, int], PairTable]],
     judged: Mapping[tuple[str, int], int],
 ) -> CriterionReliability:
     from pipeline.metrics.reliability import cohen_kappa_of_table
 
     size = len(criterion.levels)
-    groups = [GroupReliability(side="", report=_report(counted, size))]
-    sides = sorted({each.side for each in counted}, reverse=True)
+    groups = [GroupReliability(side="", report=_report(counts, size))]
+    sides = sorted({each.side for each in counts}, reverse=True)
     for side in sides if len(sides) > 1 else ():
-        of_side = [each for each in counted if each.side == side]
+        of_side = [each for each in counts if each.side == side]
         groups.append(GroupReliability(side=side, report=_report(of_side, size)))
     for runs in run_groups:
-        of_runs = [each for each in counted if each.run in runs.runs]
+        of_runs = [each for each in counts if each.run in runs.runs]
         groups.append(GroupReliability(side="", runs=runs, report=_report(of_runs, size)))
     pairs = sorted(
-        pairs_of.get(criterion.name, {}).items(),
+        pairs_by_criterion.get(criterion.name, {}).items(),
         key=lambda pair: (-pair[1].total(), pair[0]),
     )
     return CriterionReliability(
@@ -148,15 +148,15 @@ def _of_criterion(
             )
             for (one, other), table in pairs[:MAX_PAIRS]
         ),
-        other_pairs=max(0, len(pairs) - MAX_PAIRS),
+        omitted_pairs=max(0, len(pairs) - MAX_PAIRS),
     )
 
 
-def _report(counted: Sequence[PatternCounts], categories: int) -> ReliabilityReport:
+def _report(counts: Sequence[PatternCounts], categories: int) -> ReliabilityReport:
     from pipeline.metrics.reliability import reliability_of_patterns
 
     patterns: Counter[tuple[int, Pattern]] = Counter()
-    for each in counted:
+    for each in counts:
         patterns.update(each.patterns)
     return reliability_of_patterns(patterns, categories=categories)
 
@@ -174,14 +174,14 @@ class RaterReport:
     active: Estimate | None
     """Median seconds of an item with the page visible and input in the last 30 s."""
     clicks: Estimate | None
-    """Median of an item, as `keys`; these and `active` are None if no item was timed."""
+    """Median per item; None, as `active` and `keys`, if no item was timed."""
     keys: Estimate | None
     edited: int
     """Submissions that were changed later."""
     agreement: Estimate | None
     """The share of other raters' answers about the same targets that equal this rater's.
 
-    Of the counted criterion; `n` is passages.
+    Of the result criterion; `n` is passages.
     """
     gold: Estimate | None = None
     """The share of right answers about gold targets; set by the page, not by `rater_reports`."""
@@ -221,17 +221,17 @@ def _median_of(done: Sequence[Any], measure: Callable[[Any], float]) -> Estimate
 def _agreement_with_others(campaign: Campaign) -> dict[int, Estimate | None]:
     questionnaire = questionnaire_of(campaign)
     comparable = questionnaire.comparable_criteria()
-    counted = [each for each in comparable if each.name == questionnaire.counted]
-    if not compares_raters(campaign) or not counted:
+    criteria = [each for each in comparable if each.name == questionnaire.result_criterion]
+    if not compares_raters(campaign) or not criteria:
         return {}
     rows: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
-    for pairs in count_pairs(campaign, counted).values():
+    for pairs in count_pairs(campaign, criteria).values():
         for raters, table in pairs.items():
             for (passage, (one, other)), times in table.items():
                 for rater in raters:
                     rows[rater].append((times * (one == other), times, passage))
-    shares = {}
+    agreement = {}
     for rater, of_rater in rows.items():
         equal, compared, passages = zip(*of_rater, strict=True)
-        shares[rater] = ratio_estimate(equal, compared, clusters=passages, lowest=0, highest=1)
-    return shares
+        agreement[rater] = ratio_estimate(equal, compared, clusters=passages, lowest=0, highest=1)
+    return agreement

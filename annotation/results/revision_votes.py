@@ -9,9 +9,9 @@ from django.db.models import QuerySet
 from annotation.models import Campaign
 from annotation.questionnaires.intent import INTENT
 from annotation.questionnaires.material import AFTER, PAIR
+from annotation.results.answers import AnswersByRevision, answers_by_side
 from annotation.results.attribution import attribution_criterion
-from annotation.results.cached_figures import Figures, are_large, state_of_runs
-from annotation.results.judged import ByRevision, answers_by_revision
+from annotation.results.cached_figures import FigureCache, are_large, runs_fingerprint
 from annotation.results.labels import TargetAnswers
 from pipeline.models import Revision, Run
 
@@ -23,7 +23,7 @@ MARK_LABELS: Mapping[str, int] = {"a": 1, "d": 1, "c": 0, "n": 0}
 class RevisionVotes:
     """Answers by revision."""
 
-    sentences: ByRevision
+    sentences: AnswersByRevision
     """Is it fully attributable? By sentence of the revised text, from 0."""
     intent: Mapping[int, TargetAnswers]
     """Is the intent very similar?"""
@@ -39,21 +39,21 @@ class FlaggedPassages:
     """Most raters do not call the intent very similar."""
 
 
-def revision_votes(runs: Sequence[Run], **items: Any) -> RevisionVotes:
-    """Read the answers about the runs' revisions; `items` are lookups of `Item`. Four queries."""
+def revision_votes(runs: Sequence[Run], **item_lookups: Any) -> RevisionVotes:
+    """Read the answers about the runs' revisions. Four queries."""
     ids = [run.pk for run in runs]
-    sentences = answers_by_revision(
+    sentences = answers_by_side(
         attribution_criterion(),
         campaign__in=_campaigns(ids, "attribution"),
         revision__run__in=ids,
         side=AFTER,
-        **items,
+        **item_lookups,
     )
-    intent = answers_by_revision(
+    intent = answers_by_side(
         INTENT.criteria[0],
         campaign__in=_campaigns(ids, "intent"),
         revision__run__in=ids,
-        **items,
+        **item_lookups,
     )
     return RevisionVotes(
         sentences=sentences.get(AFTER, {}),
@@ -62,29 +62,29 @@ def revision_votes(runs: Sequence[Run], **items: Any) -> RevisionVotes:
 
 
 def votes_and_flagged(
-    runs: Sequence[Run], figures: Figures, *, passage: int
+    runs: Sequence[Run], cache: FigureCache, *, passage: int
 ) -> tuple[RevisionVotes, FlaggedPassages | None]:
     """Return `revision_votes` and `flagged_passages`.
 
     If the runs are large, votes are about `passage` alone; else about all, as flagging reads them.
     """
     if are_large(runs):
-        return revision_votes(runs, passage=passage), flagged_passages(runs, figures)
+        return revision_votes(runs, passage=passage), flagged_passages(runs, cache)
     votes = revision_votes(runs)
-    return votes, _flagged(runs, votes)
+    return votes, _flag(runs, votes)
 
 
-def flagged_passages(runs: Sequence[Run], figures: Figures) -> FlaggedPassages | None:
+def flagged_passages(runs: Sequence[Run], cache: FigureCache) -> FlaggedPassages | None:
     """Find the runs' flagged passages. They are cached for large runs; None if missing."""
     if not are_large(runs):
-        return _flagged(runs, revision_votes(runs))
+        return _flag(runs, revision_votes(runs))
     ids = sorted(run.pk for run in runs)
-    return figures.cached(
-        lambda: _flagged(runs, revision_votes(runs)), "flagged_passages", ids, _state(ids)
+    return cache.get_by_key(
+        lambda: _flag(runs, revision_votes(runs)), "flagged_passages", ids, _fingerprint(ids)
     )
 
 
-def _flagged(runs: Sequence[Run], votes: RevisionVotes) -> FlaggedPassages:
+def _flag(runs: Sequence[Run], votes: RevisionVotes) -> FlaggedPassages:
     """Find them by one query, or none without votes."""
     if not (votes.sentences or votes.intent):
         return FlaggedPassages()
@@ -94,7 +94,7 @@ def _flagged(runs: Sequence[Run], votes: RevisionVotes) -> FlaggedPassages:
             passage
             for revision, passage, marks in rows
             if any(
-                differ(marks[sentence : sentence + 1], answers)  # marks may be empty
+                labels_differ(marks[sentence : sentence + 1], answers)  # marks may be empty
                 for sentence, answers in votes.sentences.get(revision, {}).items()
             )
         ),
@@ -106,15 +106,15 @@ def _flagged(runs: Sequence[Run], votes: RevisionVotes) -> FlaggedPassages:
     )
 
 
-def _state(runs: Sequence[int]) -> str:
+def _fingerprint(runs: Sequence[int]) -> str:
     judged = Campaign.objects.filter(
         run_links__run__in=runs, questionnaire__in=("attribution", "intent")
     )
-    return state_of_runs(list(judged.values_list("pk", flat=True)), runs)
+    return runs_fingerprint(list(judged.values_list("pk", flat=True)), runs)
 
 
-def differ(mark: str, votes: TargetAnswers) -> bool:
-    """Return whether there are two labels, of the raters and of the mark, that differ."""
+def labels_differ(mark: str, votes: TargetAnswers) -> bool:
+    """Return whether raters and the mark both give a label, and these differ."""
     automatic = MARK_LABELS.get(mark)
     return None not in {automatic, votes.label} and automatic != votes.label
 

@@ -28,7 +28,7 @@ class PatternCounts:
     """(passage, pattern) to the number of targets."""
 
 
-def counted_answers(
+def valid_answers(
     campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = ""
 ) -> JudgmentQuerySet:
     answers = Judgment.objects.valid().in_campaign(campaign, phase=phase)
@@ -42,13 +42,13 @@ def count_patterns(
     values = _level_values(criteria)
     columns = ", ".join(["criterion", "side", "run", "passage", *map(_column, values)])
     run = F("assignment__item__revision__run") if by_run else Value(0)
-    judgments = counted_answers(campaign, criteria, phase=phase).annotate(
+    judgments = valid_answers(campaign, criteria, phase=phase).annotate(
         run=run, passage=F("assignment__item__passage")
     )
     targets, parameters = _sql_by_target(judgments, values, "run", "passage")
     rows = _fetch(
         # Only column names of this module are formatted in.
-        f"SELECT {columns}, COUNT(*) FROM ({targets}) AS counted GROUP BY {columns}",  # noqa: S608
+        f"SELECT {columns}, COUNT(*) FROM ({targets}) AS targets GROUP BY {columns}",  # noqa: S608
         parameters,
     )
     levels = {
@@ -74,7 +74,7 @@ def count_pairs(
 ) -> dict[str, dict[tuple[int, int], PairTable]]:
     """Count pairs of answers by criterion and pair of raters (lower id first). One query."""
     rows = (
-        counted_answers(campaign, criteria, phase=phase)
+        valid_answers(campaign, criteria, phase=phase)
         .paired_with_other_raters(rater__gt=F("assignment__rater"))
         .values_list(
             "criterion",
@@ -99,7 +99,7 @@ def count_by_rater(
     campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = ""
 ) -> dict[tuple[str, int], int]:
     """Count the judged targets by (criterion, rater). One query."""
-    answers = counted_answers(campaign, criteria, phase=phase)
+    answers = valid_answers(campaign, criteria, phase=phase)
     rows = answers.values_list("criterion", "assignment__rater").annotate(Count("pk"))
     return {(name, rater): n for name, rater, n in rows}
 
@@ -107,20 +107,20 @@ def count_by_rater(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemDisagreement:
     item: int
-    differing: int
+    differing_pairs: int
     """Pairs of different answers about the same target, over all targets of the item."""
     pairs: int
     """Pairs of answers about the same target, over all targets of the item."""
-    targets: int
-    """Targets with unequal answers."""
+    differing_targets: int
+    """Targets with different answers."""
 
     @property
     def share(self) -> float:
         """Above 0.0, at most 1.0."""
-        return self.differing / self.pairs
+        return self.differing_pairs / self.pairs
 
 
-def rank_differences(
+def rank_disagreements(
     campaign: Campaign, criteria: Sequence[Criterion], *, offset: int = 0, limit: int = 25
 ) -> tuple[list[ItemDisagreement], int]:
     """List a page of the items whose raters differ, and count all of them. One query.
@@ -128,25 +128,28 @@ def rank_differences(
     Ordered by descending share, then by position.
     """
     values = _level_values(criteria)
-    targets, parameters = _sql_by_target(counted_answers(campaign, criteria), values)
+    targets, parameters = _sql_by_target(valid_answers(campaign, criteria), values)
     # SQL counts ordered pairs of the n answers to a target, those of an answer with itself too:
     # n * n, of which `equal` are equal. Of two answers there are two ordered pairs.
     equal = " + ".join(f"{_column(value)} * {_column(value)}" for value in values)
     rows = _fetch(
         "SELECT item, SUM(n * n - equal), SUM(n * (n - 1)), "  # noqa: S608
         "SUM(CASE WHEN n * n > equal THEN 1 ELSE 0 END), COUNT(*) OVER () "
-        f"FROM (SELECT item, position, n, {equal} AS equal FROM ({targets}) AS counted) AS paired "
+        f"FROM (SELECT item, position, n, {equal} AS equal FROM ({targets}) AS targets) AS paired "
         "GROUP BY item, position HAVING SUM(n * n - equal) > 0 "
         "ORDER BY 1.0 * SUM(n * n - equal) / SUM(n * (n - 1)) DESC, position LIMIT %s OFFSET %s",
         [*parameters, limit, offset],
     )
-    differences = [
+    disagreements = [
         ItemDisagreement(
-            item=item, differing=int(unequal) // 2, pairs=int(pairs) // 2, targets=int(targets)
+            item=item,
+            differing_pairs=int(unequal) // 2,
+            pairs=int(pairs) // 2,
+            differing_targets=int(differing_targets),
         )
-        for item, unequal, pairs, targets, _ in rows
+        for item, unequal, pairs, differing_targets, _ in rows
     ]
-    return differences, int(rows[0][-1]) if rows else 0
+    return disagreements, int(rows[0][-1]) if rows else 0
 
 
 def _sql_by_target(

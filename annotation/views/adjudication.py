@@ -32,7 +32,7 @@ from annotation.judging.item_page import displayed_evidence
 from annotation.models import AdjudicationOpening, Assignment, Campaign, Item
 from annotation.models.campaigns import CampaignQuerySet
 from annotation.questionnaires import questionnaire_of
-from annotation.results.cached_figures import Figures
+from annotation.results.cached_figures import FigureCache
 from rarrweb.accounts.http import UserRequest
 
 PAGE = 25
@@ -42,15 +42,15 @@ PAGE = 25
 def queue(request: UserRequest) -> HttpResponse:
     campaigns = adjudicated_by(request.user).with_overlap()
     slug = request.GET.get("campaign")
-    figures = Figures.of_request(request)
+    cache = FigureCache.of_request(request)
     if not slug:
-        rows = _by_waiting(campaigns, figures)
+        rows = _by_waiting(campaigns, cache)
         of_campaigns = Paginator(rows, PAGE).get_page(request.GET.get("page"))
-        stages = stages_of([each for each, _split in of_campaigns], figures)
+        stages = stages_of([each for each, _split in of_campaigns], cache)
         waiting_items = {
             "page": of_campaigns,
             "rows": [(each, split, stages[each.pk]) for each, split in of_campaigns],
-            "figures": figures,
+            "figure_cache": cache,
         }
         return render(request, "annotation/adjudication_campaigns.html", waiting_items)
     campaign = get_object_or_404(campaigns, slug=slug)
@@ -62,28 +62,30 @@ def queue(request: UserRequest) -> HttpResponse:
     majority_count = 0
     if not is_settled:
         # While the number is missing there is one page, without counting.
-        count = figures.of(cases.count_waiting, campaign)
+        count = cache.get(cases.count_waiting, campaign)
         paginator.count = len(items[:PAGE]) if count is None else count
-        majority_count = figures.of(cases.count_single_dissents, campaign) or 0
+        majority_count = cache.get(cases.count_single_dissents, campaign) or 0
     when = _time(request.GET.get("accepted"))
     accepted = cases.accepted_at(campaign, by=request.user, when=when) if when else None
     page = paginator.get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,
         "page": page,
-        "next": None if page.object_list or is_settled else _next(campaigns, campaign, figures),
+        "next": None if page.object_list or is_settled else _next(campaigns, campaign, cache),
         "is_settled": is_settled,
         "majority_count": majority_count,
-        "figures": figures,
+        "figure_cache": cache,
         "accepted": request.GET.get("accepted"),
         "accepted_count": accepted.values("item").distinct().count() if accepted else 0,
     }
     return render(request, "annotation/adjudication_queue.html", context)
 
 
-def _by_waiting(campaigns: CampaignQuerySet, figures: Figures) -> list[tuple[Campaign, int | None]]:
+def _by_waiting(
+    campaigns: CampaignQuerySet, cache: FigureCache
+) -> list[tuple[Campaign, int | None]]:
     decidable = [each for each in campaigns if criteria_of(each)]
-    split = waiting_counts(decidable, figures)
+    split = waiting_counts(decidable, cache)
     return sorted(
         ((each, split.get(each.pk, 0)) for each in decidable),
         key=lambda row: row[1] or 0,
@@ -92,9 +94,9 @@ def _by_waiting(campaigns: CampaignQuerySet, figures: Figures) -> list[tuple[Cam
 
 
 def _next(
-    campaigns: CampaignQuerySet, done: Campaign, figures: Figures
+    campaigns: CampaignQuerySet, done: Campaign, cache: FigureCache
 ) -> tuple[Campaign, int | None] | None:
-    rows = _by_waiting(campaigns.exclude(pk=done.pk), figures)
+    rows = _by_waiting(campaigns.exclude(pk=done.pk), cache)
     return rows[0] if rows and rows[0][1] else None
 
 
@@ -145,7 +147,7 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
         if following is not None:
             return redirect("annotation:adjudicate", following.pk)
         return redirect(f"{reverse('annotation:adjudications')}?campaign={item.campaign.slug}")
-    settled, untouched = progress_of(item.campaign, Figures.of_request(request))
+    settled, untouched = progress_of(item.campaign, FigureCache.of_request(request))
     number = settled + 1
     if case.adjudicated:
         number = adjudicated_items(item.campaign).filter(position__lte=item.position).count()

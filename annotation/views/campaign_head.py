@@ -13,7 +13,7 @@ from annotation.items.run_groups import links_of
 from annotation.models import Campaign, Membership, RaterQuestion
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Questionnaire
-from annotation.results.cached_figures import Figures
+from annotation.results.cached_figures import FigureCache
 from pipeline.models import Dataset
 from rarrweb.accounts.http import UserRequest
 from rarrweb.web.listing import count_of
@@ -40,7 +40,7 @@ class CampaignHead:
     """Items to adjudicate; None if missing."""
     submitted: int
     tabs: list[Tab]
-    figures: Figures
+    figure_cache: FigureCache
 
 
 def campaign_to_lead(request: UserRequest, slug: str) -> Campaign:
@@ -71,10 +71,10 @@ def requested_phase(request: UserRequest, campaign: Campaign) -> str:
     return selected_phase(campaign, phases, request.GET.get("phase"))
 
 
-def head_of(campaign: Campaign, current: str, figures: Figures) -> CampaignHead:
+def head_of(campaign: Campaign, current: str, cache: FigureCache) -> CampaignHead:
     """Return the head of a campaign from `campaigns_to_lead`, on the tab `current`.
 
-    Three queries at most, and those of `figures`.
+    Three queries at most, and those of `cache`.
     """
     links = links_of(campaign)
     phases = phases_of([campaign]).get(campaign.pk, [])
@@ -82,7 +82,7 @@ def head_of(campaign: Campaign, current: str, figures: Figures) -> CampaignHead:
     is_rater: bool = campaign.has_me  # type: ignore[attr-defined]  # annotated
     submitted = sum(each.done for each in phases)
     has_splits = submitted and compares_raters(campaign)
-    split = figures.of(cases.count_waiting, campaign) if has_splits else 0
+    split = cache.get(cases.count_waiting, campaign) if has_splits else 0
     counts = {
         "annotation:items": campaign.item_count or None,
         "annotation:raters": raters or None,
@@ -99,5 +99,5 @@ def head_of(campaign: Campaign, current: str, figures: Figures) -> CampaignHead:
         split=split,
         submitted=submitted,
         tabs=tabs_of(TABS, campaign.slug, current=f"annotation:{current}", counts=counts),
-        figures=figures,
+        figure_cache=cache,
     )

@@ -20,7 +20,7 @@ from annotation.campaigns.stages import stages_of
 from annotation.items.selection import NothingToJudge, preview_draft
 from annotation.models import Assignment, Campaign, Membership
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
-from annotation.results.cached_figures import Figures
+from annotation.results.cached_figures import FigureCache
 from annotation.views.campaign_head import led_campaign
 from annotation.views.tasks import task_page
 from pipeline.views.lists import archive_selected
@@ -225,8 +225,8 @@ def campaign_list(request: UserRequest) -> HttpResponse:
     visible = Campaign.objects.visible_to(request.user)
     listing = CAMPAIGNS.read(visible, request.GET)
     campaigns = listing.page.rows
-    figures = Figures.of_request(request)
-    phases, stages = phases_of(campaigns), stages_of(campaigns, figures)
+    cache = FigureCache.of_request(request)
+    phases, stages = phases_of(campaigns), stages_of(campaigns, cache)
     assigned = {row.campaign.pk: row for row in assigned_campaigns(request.user, campaigns)}
     rows = [
         {
@@ -244,7 +244,7 @@ def campaign_list(request: UserRequest) -> HttpResponse:
         "list": listing,
         "rows": rows,
         "has_any": bool(campaigns) or visible.exists(),
-        "figures": figures,
+        "figure_cache": cache,
         "parts": ",".join(["#computing", *(f"#stage-{each.pk}" for each in campaigns)]),
     }
     return render(request, "annotation/campaigns.html", context)

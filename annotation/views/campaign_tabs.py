@@ -22,7 +22,7 @@ from annotation.questionnaires import questionnaire_of
 from annotation.raters import consent
 from annotation.results.attribution import campaign_result
 from annotation.results.by_questionnaire import campaign_figures
-from annotation.results.cached_figures import Figures
+from annotation.results.cached_figures import FigureCache
 from annotation.views.campaign_head import campaign_to_lead, campaigns_to_lead, head_of
 from annotation.views.results import phase_context
 from pipeline.metrics.inference import Estimate
@@ -38,12 +38,12 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaigns_to_lead(request).filter(slug=slug).first()
     if campaign is None:
         return _rater_page(request, slug)
-    figures = Figures.of_request(request)
-    head = head_of(campaign, "campaign", figures)
+    cache = FigureCache.of_request(request)
+    head = head_of(campaign, "campaign", cache)
     context = {"campaign": campaign, "head": head}
     if not campaign.is_draft:
         progress_context = phase_context(campaign, head.phases, request.GET.get("phase"))
-        work = figures.of(_work_in_short, campaign, progress_context["phase"])
+        work = cache.get(_work_in_short, campaign, progress_context["phase"])
         counts, rows, what = work or ({}, [], "")
         is_waiting = claim_rules.is_waiting(campaign)
         members = list(progress.members(campaign).annotate(is_waiting=is_waiting))
@@ -141,7 +141,7 @@ STATES = {
 @require_safe
 def items(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_lead(request, slug)
-    head = head_of(campaign, "items", Figures.of_request(request))
+    head = head_of(campaign, "items", FigureCache.of_request(request))
     counts = _count_states(campaign) | {"split": head.split or 0}
     state = request.GET.get("state", "")
     state = state if state in LABELS else ""
@@ -205,7 +205,7 @@ def raters(request: UserRequest, slug: str) -> HttpResponse:
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,
-        "head": head_of(campaign, "raters", Figures.of_request(request)),
+        "head": head_of(campaign, "raters", FigureCache.of_request(request)),
         "rows": [
             {"rater": rater, "gold": gold[rater.user.pk].overall if rater.user.pk in gold else None}
             for rater in page.object_list
@@ -220,7 +220,7 @@ def raters(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 def settings(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_lead(request, slug)
-    head = head_of(campaign, "campaign-settings", Figures.of_request(request))
+    head = head_of(campaign, "campaign-settings", FigureCache.of_request(request))
     options = [each for each in head.questionnaire.options if each.name in campaign.options]
     context = {
         "campaign": campaign,

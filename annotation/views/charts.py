@@ -12,7 +12,7 @@ from annotation.charts.registry import (
     charts_of,
 )
 from annotation.models import Campaign
-from annotation.results.cached_figures import Figures
+from annotation.results.cached_figures import FigureCache
 from annotation.views.campaign_head import (
     campaign_to_lead,
     head_of,
@@ -27,10 +27,10 @@ from rarrweb.accounts.http import UserRequest
 @require_safe
 def charts(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_lead(request, slug)
-    figures = Figures.of_request(request)
-    head = head_of(campaign, "results", figures)
+    cache = FigureCache.of_request(request)
+    head = head_of(campaign, "results", cache)
     phase = selected_phase(campaign, head.phases, request.GET.get("phase"))
-    made = figures.of(campaign_charts, campaign, phase, always_cached=True)
+    made = cache.get(campaign_charts, campaign, phase, always_cached=True)
     folder = reverse("annotation:charts", args=[campaign.slug])
     query = "&" + urlencode({"phase": phase or "all"})
     context = {
@@ -52,13 +52,13 @@ def charts(request: UserRequest, slug: str) -> HttpResponse:
 def chart(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
     phase = requested_phase(request, campaign)
-    figures = Figures()
+    cache = FigureCache()
     try:
-        made = campaign_chart(campaign, name, phase, figures)
+        made = campaign_chart(campaign, name, phase, cache)
     except KeyError:
         raise Http404 from None
-    if figures.is_missing:
-        return figures.missing_file()
+    if cache.is_missing:
+        return cache.unavailable_response()
     return chart_response(request, made, f"{campaign.slug}-{name}", form)
 
 
@@ -66,11 +66,11 @@ def chart(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse
 def statistics(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_lead(request, slug)
     _refuse_other_kinds(campaign)
-    figures = Figures.of_request(request)
-    computed = campaign_statistics(campaign, figures)
+    cache = FigureCache.of_request(request)
+    computed = campaign_statistics(campaign, cache)
     context = {
         "campaign": campaign,
-        "head": head_of(campaign, "results", figures),
+        "head": head_of(campaign, "results", cache),
         "is_missing": computed is None,
         **(computed or Statistics(None, {})).context(reverse("annotation:statistics", args=[slug])),
     }
@@ -81,10 +81,10 @@ def statistics(request: UserRequest, slug: str) -> HttpResponse:
 def statistic(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
     _refuse_other_kinds(campaign)
-    figures = Figures()
-    computed = campaign_statistics(campaign, figures)
+    cache = FigureCache()
+    computed = campaign_statistics(campaign, cache)
     if computed is None:
-        return figures.missing_file()
+        return cache.unavailable_response()
     return computed.file(request, slug, name, form)
 
 

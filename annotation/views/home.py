@@ -7,7 +7,7 @@ from annotation.campaigns.progress import assigned_campaigns, in_succession
 from annotation.home.researcher_home import load_dashboard
 from annotation.judging.claims import campaigns_of_rater
 from annotation.questions import rater_questions
-from annotation.results.cached_figures import Figures
+from annotation.results.cached_figures import FigureCache
 from pipeline.views.lists import worker_state
 from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.models import Invitation
@@ -28,8 +28,8 @@ def home(request: UserRequest) -> HttpResponse:
             "news": rater_questions.news(user),
         }
         return render(request, "annotation/home.html", context)
-    figures = Figures.of_request(request)
-    context |= {"figures": figures} | load_dashboard(user, figures)
+    cache = FigureCache.of_request(request)
+    context |= {"figure_cache": cache} | load_dashboard(user, cache)
     if context["is_work_waiting"]:
         context |= worker_state()
     if user.is_administrator:

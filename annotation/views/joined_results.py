@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 
 from annotation.charts.tradeoff import tradeoff_chart
 from annotation.models import Campaign, CampaignRun
-from annotation.results.cached_figures import Figures
-from annotation.results.joined import F1, FIGURES, UNREVISED, runs_of, table_rows
-from annotation.results.joined_revisions import KINDS
+from annotation.results.cached_figures import FigureCache
+from annotation.results.joined import F1, FIGURES, UNREVISED, cached_joined_rows, runs_of
+from annotation.results.joined_revisions import JOINED
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.figures.comparison import ComparedRow
 from pipeline.generation.strategies import STRATEGIES
@@ -86,7 +86,7 @@ def read_choice(request: UserRequest) -> TableChoice:
 
 
 def _offered(user: User) -> list[Campaign]:
-    led = Campaign.objects.led_by(user).current().filter(questionnaire__in=KINDS)
+    led = Campaign.objects.led_by(user).current().filter(questionnaire__in=JOINED)
     return list(led.exclude(state=Campaign.State.DRAFT).order_by("-pk")[:OFFERED])
 
 
@@ -181,10 +181,10 @@ def joined_results(request: UserRequest, form: str = "") -> HttpResponse:
     choice = read_choice(request)
     against = _against(request, choice)
     name = request.GET.get("format", "")
-    figures = Figures() if form or name else Figures.of_request(request)
-    rows = table_rows(choice.campaigns, choice.runs, figures, against=against) or []
-    if figures.is_missing and (form or name):
-        return figures.missing_file()
+    cache = FigureCache() if form or name else FigureCache.of_request(request)
+    rows = cached_joined_rows(choice.campaigns, choice.runs, cache, against=against) or []
+    if cache.is_missing and (form or name):
+        return cache.unavailable_response()
     if form:
         return chart_response(request, tradeoff_chart(rows), "results-tradeoff", form)
     files = files_of(rows, COLUMNS, figures=FIGURES, compared=tuple(F1), has_repeats=True)
@@ -193,7 +193,7 @@ def joined_results(request: UserRequest, form: str = "") -> HttpResponse:
     query = urlencode([*choice.pairs, *([("against", against)] if against else [])])
     context = {
         "choice": choice,
-        "figures": figures,
+        "figure_cache": cache,
         "rows": rows,
         "against": against,
         "query": query,

@@ -11,13 +11,13 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.results.cached_figures import Figures
+from annotation.results.cached_figures import FigureCache
 from annotation.results.labels import TargetAnswers
 from annotation.results.revision_votes import (
     FlaggedPassages,
     RevisionVotes,
-    differ,
     flagged_passages,
+    labels_differ,
     votes_and_flagged,
 )
 from pipeline.data.notes import NotedPassages, noted_passages, read_tags
@@ -197,12 +197,12 @@ def compare_passages(request: UserRequest) -> HttpResponse:
     if problem or not runs:
         return render(request, "annotation/compare_passages.html", {"problem": problem})
     notes = noted_passages(runs[0].dataset)
-    figures = Figures(computes=request.GET.get("show") in RATERS_FILTERS)
-    listed = _list(request, runs, flagged_passages(runs, figures), notes)
+    cache = FigureCache(computes=request.GET.get("show") in RATERS_FILTERS)
+    listed = _list(request, runs, flagged_passages(runs, cache), notes)
     if listed.passages:
         address = reverse("compare-passage", args=[listed.passages[0]])
         return redirect(f"{address}{listed.chosen.query}")
-    context = {"list": listed, "figures": figures, "dataset": runs[0].dataset}
+    context = {"list": listed, "figure_cache": cache, "dataset": runs[0].dataset}
     return render(request, "annotation/compare_passages.html", context)
 
 
@@ -219,10 +219,10 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
     runs = runs or latest_runs(request, passage.dataset, most=MAX_RUNS)
     if runs and runs[0].dataset_id != passage.dataset_id:
         raise Http404
-    figures = Figures.of_request(request)
-    votes, counted = votes_and_flagged(runs, figures, passage=passage.pk)
+    cache = FigureCache.of_request(request)
+    votes, flagged = votes_and_flagged(runs, cache, passage=passage.pk)
     notes = noted_passages(passage.dataset)
-    listed = _list(request, runs, counted, notes)
+    listed = _list(request, runs, flagged, notes)
     previous, following = listed.neighbours(passage.pk)
     columns = [_column(each, votes) for each in passage_columns(passage, runs)]
     scorers = [run_scorer(run.config, run.versions) for run in runs]
@@ -230,7 +230,7 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
         "passage": passage,
         "dataset": passage.dataset,
         "list": listed,
-        "figures": figures,
+        "figure_cache": cache,
         "previous": previous,
         "next": following,
         "position": listed.position(passage.pk),
@@ -244,11 +244,11 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
 
 
 def _list(
-    request: UserRequest, runs: Sequence[Run], counted: FlaggedPassages | None, notes: NotedPassages
+    request: UserRequest, runs: Sequence[Run], flagged: FlaggedPassages | None, notes: NotedPassages
 ) -> PassageList:
     chosen = PassageFilter.of(request.GET, [run.pk for run in runs])
     facts = passage_facts(runs) if runs else []
-    return list_passages(facts, counted or FlaggedPassages(), notes, chosen)
+    return list_passages(facts, flagged or FlaggedPassages(), notes, chosen)
 
 
 def _column(column: PassageColumn, votes: RevisionVotes) -> RevisionColumn:
@@ -271,5 +271,5 @@ def _column(column: PassageColumn, votes: RevisionVotes) -> RevisionColumn:
 def _row(diff: DiffSentence, marks: str, votes: Mapping[int, TargetAnswers]) -> ComparedSentence:
     index = diff.sentence.number - 1
     answers = votes.get(index)
-    is_disputed = answers is not None and differ(marks[index : index + 1], answers)
+    is_disputed = answers is not None and labels_differ(marks[index : index + 1], answers)
     return ComparedSentence(diff=diff, votes=answers, is_disputed=is_disputed)

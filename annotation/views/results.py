@@ -24,9 +24,9 @@ from annotation.quality_control.gold_items import accuracies as accuracies_of
 from annotation.questionnaires import questionnaire_of
 from annotation.results.attribution import campaign_result
 from annotation.results.by_questionnaire import campaign_figures
-from annotation.results.cached_figures import Figures
+from annotation.results.cached_figures import FigureCache
 from annotation.results.reliability import CampaignReliability, campaign_reliability, rater_reports
-from annotation.results.tallies import ItemDisagreement, rank_differences
+from annotation.results.tallies import ItemDisagreement, rank_disagreements
 from annotation.views.campaign_head import (
     campaign_to_lead,
     head_of,
@@ -46,24 +46,24 @@ if TYPE_CHECKING:
 @require_safe
 def results(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_lead(request, slug)
-    figures = Figures.of_request(request)
-    head = head_of(campaign, "results", figures)
+    cache = FigureCache.of_request(request)
+    head = head_of(campaign, "results", cache)
     progress = phase_context(campaign, head.phases, request.GET.get("phase"))
     context = {
         "campaign": campaign,
         "head": head,
         "questionnaire": head.questionnaire,
         **progress,
-        "versus": figures.of(compare_with_automatic, campaign, progress["phase"]),
+        "versus": cache.get(compare_with_automatic, campaign, progress["phase"]),
         "links": links_of(campaign),
         "scorers": _scorers(links_of(campaign)),
         "compares": compares_raters(campaign),
         "formats": formats_for(campaign),
     }
     if head.questionnaire.figures:
-        context["figures"] = figures.of(campaign_figures, campaign, progress["phase"])
+        context["figures"] = cache.get(campaign_figures, campaign, progress["phase"])
     else:
-        context["result"] = figures.of(campaign_result, campaign, progress["phase"])
+        context["result"] = cache.get(campaign_result, campaign, progress["phase"])
     return render(request, "annotation/results.html", context)
 
 
@@ -72,10 +72,10 @@ def human_vs_automatic_file(request: UserRequest, slug: str) -> HttpResponse:
     """Human against automatic decisions, as CSV; `Http404` where there are none."""
     campaign = led_campaign(request, slug)
     phase = requested_phase(request, campaign)
-    figures = Figures()
-    compared = figures.of(compare_with_automatic, campaign, phase)
-    if figures.is_missing:
-        return figures.missing_file()
+    cache = FigureCache()
+    compared = cache.get(compare_with_automatic, campaign, phase)
+    if cache.is_missing:
+        return cache.unavailable_response()
     if compared is None:
         raise Http404
     from annotation.results.human_vs_automatic import csv_text
@@ -131,11 +131,11 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
     show = requested if request.htmx and requested in SHOWS else ""
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
     phase = selected_phase(campaign, phases, request.GET.get("phase"))
-    figures = Figures.of_request(request)
-    report = CampaignReliability(missing="")
+    cache = FigureCache.of_request(request)
+    report = CampaignReliability(why_missing="")
     if show != "raters":
-        report = figures.of(campaign_reliability, campaign, phase) or report
-    of_raters = None if show == "figures" else figures.of(rater_reports, campaign)
+        report = cache.get(campaign_reliability, campaign, phase) or report
+    of_raters = None if show == "figures" else cache.get(rater_reports, campaign)
     reports = dict(of_raters or {})
     people = User.objects.select_related("participation").in_bulk(list(reports))
     # Not cached: a changed reference answer counts at once.
@@ -154,7 +154,7 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
         "phase": phase,
         "show": show,
         "reliability": report,
-        "figures": figures,
+        "figure_cache": cache,
         "reports_are_missing": of_raters is None,
         "criteria": _with_names(campaign, report),
         "reliability_address": (
@@ -189,16 +189,16 @@ def _with_names(campaign: Campaign, report: CampaignReliability) -> list[dict[st
 def summary(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
     phase = requested_phase(request, campaign)
-    figures = Figures.of_request(request)
-    computed = figures.of(campaign_reliability, campaign, phase)
-    reliability = computed or CampaignReliability(missing="")
-    counted = questionnaire_of(campaign).counted
-    criteria = sorted(reliability.criteria, key=lambda each: each.criterion.name != counted)
+    cache = FigureCache.of_request(request)
+    computed = cache.get(campaign_reliability, campaign, phase)
+    reliability = computed or CampaignReliability(why_missing="")
+    first = questionnaire_of(campaign).result_criterion
+    criteria = sorted(reliability.criteria, key=lambda each: each.criterion.name != first)
     context: dict[str, object] = {
         "campaign": campaign,
-        "figures": figures,
+        "figure_cache": cache,
         "phase": phase,
-        "missing": reliability.missing,
+        "why_missing": reliability.why_missing,
     }
     if criteria:
         criterion, report = criteria[0].criterion, criteria[0].groups[0].report
@@ -217,10 +217,10 @@ def differences(request: UserRequest, slug: str) -> HttpResponse:
     page_number = max(int(number), 1) if number.isdecimal() and len(number) < 7 else 1
     if compares_raters(campaign) and criteria:
         offset = (page_number - 1) * PAGE
-        rows, total = rank_differences(campaign, criteria, offset=offset, limit=PAGE)
+        rows, total = rank_disagreements(campaign, criteria, offset=offset, limit=PAGE)
         if not rows and page_number > 1:  # the page no longer exists
             page_number = 1
-            rows, total = rank_differences(campaign, criteria, limit=PAGE)
+            rows, total = rank_disagreements(campaign, criteria, limit=PAGE)
     # Only for page numbers: the database has sorted and cut the rows.
     page = Paginator(range(total), PAGE).get_page(page_number)
     nouns = {criterion.noun for criterion in criteria}

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_safe
 
 from annotation.questionnaires.attribution import PARTLY
 from annotation.questionnaires.material import AFTER
+from annotation.results.answers import answers_by_side
 from annotation.results.attribution import attribution_criterion
-from annotation.results.judged import answers_by_revision
 from annotation.results.labels import TargetAnswers, most_frequent
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.models import Revision
@@ -52,7 +52,7 @@ class Levels:
 
 def sentence_levels(revision: Revision) -> Mapping[int, Levels]:
     """Map sentences of the revised text, from 0, to answers of all campaigns. Two queries."""
-    by_side = answers_by_revision(
+    by_side = answers_by_side(
         attribution_criterion(),
         revision=revision,
         side=AFTER,

@@ -20,7 +20,7 @@ from pipeline.data.labelled_answers import CLUSTER_COLUMNS, cluster_of
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.figures.results import mean_of_known, recall_among
 from pipeline.generation.strategies import STRATEGIES
-from pipeline.metrics.attribution import f1_ap_shares
+from pipeline.metrics.attribution import f1_ap_contributions
 from pipeline.metrics.differences import Lead, leading, paired_p, with_holm
 from pipeline.metrics.inference import Estimate, ratio_estimate
 from pipeline.models import Revision, Run
@@ -310,8 +310,8 @@ def _values(measures: Mapping[str, Values], shared: Sequence[int], name: str) ->
             _values(measures, shared, each) for each in ("attribution", "preservation")
         )
         keys = [key for key in after if key in retained]
-        shares = f1_ap_shares([(after[key], retained[key]) for key in keys])
-        return dict(zip(keys, shares, strict=True))
+        contributions = f1_ap_contributions([(after[key], retained[key]) for key in keys])
+        return dict(zip(keys, contributions, strict=True))
     return {key: measures[name][key] for key in shared if key in measures[name]}
 
 

@@ -67,17 +67,17 @@ def f1_ap_of_means(
     >>> round(f1_ap_of_means([(0.2, 1.0), (0.6, 0.8)]).value, 4)
     0.5538
     """
-    return ratio_estimate(f1_ap_shares(pairs), clusters=clusters, lowest=0, highest=1)
+    return ratio_estimate(f1_ap_contributions(pairs), clusters=clusters, lowest=0, highest=1)
 
 
-def f1_ap_shares(
+def f1_ap_contributions(
     pairs: Sequence[tuple[float, float]], weights: Sequence[float] | None = None
 ) -> list[float]:
-    """Each passage's share in F1_AP of the means, to first order; their mean is that F1_AP.
+    """Each passage's part of F1_AP of the means, to first order; their mean is that F1_AP.
 
     `weights` are those of `ratio_estimate`.
 
-    >>> [round(share, 4) for share in f1_ap_shares([(0.2, 1.0), (0.6, 0.8)])]
+    >>> [round(each, 4) for each in f1_ap_contributions([(0.2, 1.0), (0.6, 0.8)])]
     [0.3811, 0.7266]
     """
     if not pairs:

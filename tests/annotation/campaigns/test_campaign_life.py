@@ -241,8 +241,8 @@ def test_figures_are_distinguished_by_phase(as_researcher: Client) -> None:
         [side] = campaign_result(campaign, phase).whole.sides
         shares[phase] = (side.attribution.value, side.attribution.n)
     assert shares == {"pilot": (0, 1), "production": (1, 3), "": (0.75, 4)}
-    assert campaign_reliability(campaign, phase="pilot").missing == ""
-    missing = campaign_reliability(campaign, phase="production").missing
+    assert campaign_reliability(campaign, phase="pilot").why_missing == ""
+    missing = campaign_reliability(campaign, phase="production").why_missing
     assert "production of this campaign asks one" in missing
     page = page_of(as_researcher, campaign, "?phase=pilot")
     assert "2 of 2" in page

@@ -24,7 +24,7 @@ from annotation.items.selection import (
 )
 from annotation.models import Campaign
 from annotation.results.attribution import campaign_result
-from annotation.results.estimates import SampledRevision, design_of
+from annotation.results.samples import SampledRevision, design_of
 from pipeline.metrics.inference import ratio_estimate
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign, make_judgeable_run

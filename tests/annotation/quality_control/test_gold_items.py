@@ -24,7 +24,7 @@ from annotation.quality_control.reference_answers import (
     withdraw,
 )
 from annotation.questionnaires.types import InvalidAnswer
-from annotation.results.tallies import counted_answers
+from annotation.results.tallies import valid_answers
 from pipeline.metrics.inference import ratio_estimate
 from rarrweb.accounts.models import User
 from tests.support.adjudication import make_outvoted
@@ -95,7 +95,7 @@ def test_gold_counts_in_no_result_and_no_other_export(annotator: User) -> None:
     campaign = gold_campaign(annotator, passages=4, golds=2)
     judge_gold(annotator, campaign, WRONG, times=1)
     plain = Assignment.objects.filter(purpose="").submitted().count()
-    assert counted_answers(campaign, checkable(campaign)).count() == 3 * plain
+    assert valid_answers(campaign, checkable(campaign)).count() == 3 * plain
     assert list(waiting(campaign)) == []
     assert rater_progress(members(campaign), counts_by_rater(campaign))[0].submitted == plain
     rows = text_of(campaign, "csv").splitlines()
@@ -223,7 +223,7 @@ def test_the_answer_before_an_item_came_into_use_goes_on_counting() -> None:
     item = put_in_use(campaign, 1, "gold")
     item.refresh_from_db()
     assert (item.done, item.wanted) == (1, 1)
-    assert counted_answers(campaign, checkable(campaign)).count() == 3
+    assert valid_answers(campaign, checkable(campaign)).count() == 3
     assert isinstance(claim_next(raters[1], campaign=campaign), NoTask)
 
 

@@ -42,7 +42,7 @@ FLUENCY = Questionnaire(
         ),
         a_criterion("style", "The whole is", STYLES, is_ordinal=True),
     ),
-    counted="fluent",
+    result_criterion="fluent",
 )
 ALONE = Questionnaire(
     name="alone",
@@ -52,7 +52,7 @@ ALONE = Questionnaire(
     question="Can the passage be understood by itself?",
     keys=KEYS,
     criteria=(a_criterion("alone", "It is", yes_or_no("clear by itself", "unclear by itself")),),
-    counted="alone",
+    result_criterion="alone",
     shows=(),
 )
 

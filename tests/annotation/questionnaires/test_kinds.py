@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 def test_a_kind_reports_all_that_a_page_needs(name: str) -> None:
     kind = load_questionnaire(name)
     assert kind.name == name
-    assert kind.criterion(kind.counted).is_required
+    assert kind.criterion(kind.result_criterion).is_required
     assert set(kind.sides) <= set(Campaign.Side.values)
     keys = [key for keys, _ in kind.keys for key in keys.split(" ")]
     assert len(keys) == len(set(keys))

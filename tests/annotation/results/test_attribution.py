@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 def test_nothing_judged_is_none_and_not_zero() -> None:
     [side] = campaign_result(make_campaign()).whole.sides
     assert side.attribution is None
-    assert side.sentences is None
+    assert side.attributable_share is None
     assert (side.yes, side.no) == (0, 0)
 
 
@@ -50,10 +50,11 @@ def test_most_raters_make_a_sentence_attributable_and_passages_share_alike(
     assert side.attribution is not None
     assert (side.attribution.value, side.attribution.n) == (pytest.approx(attribution), passages)
     if share is None:
-        assert side.sentences is None
+        assert side.attributable_share is None
     else:
-        assert side.sentences is not None
-        assert (side.sentences.value, side.sentences.n) == (pytest.approx(share), passages)
+        assert side.attributable_share is not None
+        assert side.attributable_share.value == pytest.approx(share)
+        assert side.attributable_share.n == passages
 
 
 def test_the_interval_of_a_share_of_sentences_is_over_passages() -> None:

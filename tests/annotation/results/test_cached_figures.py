@@ -8,8 +8,8 @@ from django.core.cache import cache
 
 from annotation.models import Assignment, Campaign
 from annotation.results import cached_figures
-from annotation.results.cached_figures import LOCK, Figures
-from annotation.results.joined import UNREVISED, joined_rows, table_rows
+from annotation.results.cached_figures import LOCK, FigureCache
+from annotation.results.joined import UNREVISED, cached_joined_rows, joined_rows
 from pipeline.models import Run, ScoringJob
 from rarrweb.accounts.models import User
 from tests.support.adjudication import make_differing, settle_first
@@ -39,15 +39,15 @@ def number() -> Callable[..., str]:
 
 def test_the_same_work_is_computed_once(number: Callable[..., str]) -> None:
     campaign = make_differing()
-    cached = Figures(computes=False)
-    assert cached.of(number, campaign, "") is None
+    cached = FigureCache(computes=False)
+    assert cached.get(number, campaign, "") is None
     assert cached.is_missing
-    figures = Figures()
-    result = [figures.of(number, campaign, part) for part in ("", "", "a", "")]
+    cache = FigureCache()
+    result = [cache.get(number, campaign, part) for part in ("", "", "a", "")]
     assert result == ["1", "1", "a2", "1"]
-    assert not figures.is_missing
-    assert Figures(computes=False).of(number, campaign, "") == "1"
-    assert figures.of(number, make_differing()) == "3", "another campaign"
+    assert not cache.is_missing
+    assert FigureCache(computes=False).get(number, campaign, "") == "1"
+    assert cache.get(number, make_differing()) == "3", "another campaign"
 
 
 def test_a_small_campaign_is_computed_each_time(
@@ -55,7 +55,7 @@ def test_a_small_campaign_is_computed_each_time(
 ) -> None:
     monkeypatch.setattr(cached_figures, "SMALL", 3_000)
     campaign = make_differing()
-    assert [Figures(computes=False).of(number, campaign) for _ in range(2)] == ["1", "2"]
+    assert [FigureCache(computes=False).get(number, campaign) for _ in range(2)] == ["1", "2"]
 
 
 def save(campaign: Campaign, by: User) -> None:
@@ -88,38 +88,38 @@ def test_everything_that_changes_a_figure_changes_its_fingerprint(
     number: Callable[..., str], researcher: User
 ) -> None:
     campaign = make_differing()
-    result = [Figures().of(number, campaign)]
+    result = [FigureCache().get(number, campaign)]
     for change in (save, settle, settle_otherwise, rename, score, erase):
         change(campaign, researcher)
-        result.append(Figures().of(number, Campaign.objects.get(pk=campaign.pk)))
+        result.append(FigureCache().get(number, Campaign.objects.get(pk=campaign.pk)))
     assert result == list("1234567")
 
 
 def test_while_one_is_computed_no_other_is(number: Callable[..., str]) -> None:
     campaign = make_differing()
-    inside = Figures()
+    inside = FigureCache()
 
     def slow(_campaign: Campaign) -> str:
-        assert inside.of(number, campaign) is None
+        assert inside.get(number, campaign) is None
         return "computed"
 
-    assert Figures().of(slow, campaign) == "computed"
+    assert FigureCache().get(slow, campaign) == "computed"
     assert inside.is_missing
     assert inside.is_locked
-    assert Figures().of(number, campaign) == "1", "the lock is free again"
+    assert FigureCache().get(number, campaign) == "1", "the lock is free again"
 
 
 def test_a_failure_frees_the_lock_and_is_tried_again(
     number: Callable[..., str], caplog: pytest.LogCaptureFixture
 ) -> None:
     campaign = make_differing()
-    failing = Figures()
-    assert failing.of(lambda _campaign: 1 // 0, campaign) is None
+    failing = FigureCache()
+    assert failing.get(lambda _campaign: 1 // 0, campaign) is None
     assert failing.has_failed
     assert not failing.is_locked
     assert "ZeroDivisionError" in caplog.text
     assert cache.get(LOCK) is None
-    assert Figures().of(number, campaign) == "1"
+    assert FigureCache().get(number, campaign) == "1"
 
 
 def test_a_lock_that_expired_meanwhile_is_left_to_who_holds_it_now(
@@ -131,24 +131,24 @@ def test_a_lock_that_expired_meanwhile_is_left_to_who_holds_it_now(
         cache.add(LOCK, "another request")
         return "computed"
 
-    assert Figures().of(slow, make_differing()) == "computed"
+    assert FigureCache().get(slow, make_differing()) == "computed"
     assert cache.get(LOCK) == "another request"
 
 
 def test_none_is_a_figure() -> None:
     campaign = make_differing()
-    figures = Figures()
-    assert figures.of(lambda _campaign: None, campaign) is None
-    assert not figures.is_missing
+    cache = FigureCache()
+    assert cache.get(lambda _campaign: None, campaign) is None
+    assert not cache.is_missing
 
 
 def test_another_version_of_the_program_computes_for_itself(
     number: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     campaign = make_differing()
-    Figures().of(number, campaign)
+    FigureCache().get(number, campaign)
     monkeypatch.setattr(cached_figures, "code_digest", lambda: "another")
-    assert Figures().of(number, campaign) == "2"
+    assert FigureCache().get(number, campaign) == "2"
 
 
 def test_a_cached_table_is_the_computed_one_with_the_runs_of_now() -> None:
@@ -156,12 +156,12 @@ def test_a_cached_table_is_the_computed_one_with_the_runs_of_now() -> None:
     campaigns = list(Campaign.objects.all())
     options = {"against": UNREVISED}
     runs = list(Run.objects.select_related("dataset", "corpus").order_by("pk"))
-    cached = Figures(computes=False)
-    assert table_rows(campaigns, runs, cached, **options) is None
+    cached = FigureCache(computes=False)
+    assert cached_joined_rows(campaigns, runs, cached, **options) is None
     expected = joined_rows(campaigns, runs=runs, **options)
     assert len(expected) > 1
-    assert table_rows(campaigns, runs, Figures(), **options) == expected
-    result = table_rows(campaigns, runs, cached, **options)
+    assert cached_joined_rows(campaigns, runs, FigureCache(), **options) == expected
+    result = cached_joined_rows(campaigns, runs, cached, **options)
     assert result == expected
     assert {id(run) for row in result for run in row.runs} <= set(map(id, runs))
-    assert table_rows(campaigns, runs, cached, against="") is None, "of another, another"
+    assert cached_joined_rows(campaigns, runs, cached, against="") is None, "of another, another"

@@ -42,10 +42,10 @@ def table(result: DecisionValidity) -> tuple[int, int, int, int]:
 
 
 def tables(campaign: Campaign) -> dict[str, tuple[int, int, int, int]]:
-    return {each.name: table(each.validity) for each in counted(campaign).decisions}
+    return {each.name: table(each.validity) for each in compared(campaign).decisions}
 
 
-def counted(campaign: Campaign) -> HumanVsAutomatic:
+def compared(campaign: Campaign) -> HumanVsAutomatic:
     result = human_vs_automatic(campaign)
     assert result is not None
     return result
@@ -63,7 +63,7 @@ def test_each_statement_and_each_citation_is_counted_once(campaign: Campaign) ->
         # no citation is precise, whatever it does by itself.
         "Citations": (2, 2, 1, 1),
     }
-    result = counted(campaign)
+    result = compared(campaign)
     recall, precision = result.figures
     assert (recall.name, recall.n, result.unmatched, result.tied) == ("Citation recall", 2, 0, 0)
     assert recall.people is not None
@@ -79,7 +79,7 @@ def test_answers_to_one_question_are_one_draw(campaign: Campaign) -> None:
     for item in (first, *others):
         say(item, make_user(), {0: item is first}, (2,))
     Item.objects.filter(pk=others[0].pk).update(passage=first.passage)
-    recall = counted(campaign).figures[0]
+    recall = compared(campaign).figures[0]
     assert recall.n == 4
     assert recall.people is not None
     assert recall.people == recall.automatic
@@ -92,7 +92,7 @@ def test_a_tie_is_unmatched_and_a_settled_answer_replaces_all(campaign: Campaign
     say(item, make_user(), {0: True, 1: False, 3: True}, (2, 2, 1, 0, 0), slot=2)
     assert tables(campaign)["Statements that cite"] == (1, 1, 0, 0)
     assert tables(campaign)["Citations"] == (1, 0, 0, 1)  # of the fourth, [2] is tied as well
-    assert counted(campaign).tied == 2
+    assert compared(campaign).tied == 2
     adjudicate(item, 1, 0, "citation_recall")
     adjudicate(item, 3, 2, "citation_precision")
     assert tables(campaign) == {
@@ -100,7 +100,7 @@ def test_a_tie_is_unmatched_and_a_settled_answer_replaces_all(campaign: Campaign
         "All statements": (1, 1, 1, 1),
         "Citations": (1, 1, 1, 2),
     }
-    assert counted(campaign).tied == 0
+    assert compared(campaign).tied == 0
 
 
 def test_drafts_late_work_and_answers_that_nobody_scored_do_not_count(campaign: Campaign) -> None:
@@ -121,7 +121,7 @@ def test_what_was_scored_in_other_units_is_unmatched_and_counted(campaign: Campa
     scores["statements"][3]["sources"] = [2]
     Revision.objects.filter(pk=item.revision_id).update(citation_scores=scores)
     say(item, make_user(), DECISIONS, LEVELS)
-    assert counted(campaign).unmatched == 2
+    assert compared(campaign).unmatched == 2
     assert tables(campaign)["All statements"] == (1, 0, 0, 1)
 
 
@@ -138,7 +138,7 @@ def test_a_citation_is_matched_by_its_number_where_sources_have_gaps(campaign: C
     item = make_answer(campaign, answer, scored, sources=(1, 4, 5))
     say(item, make_user(), {0: True, 1: True}, (0, 2, 2, 2, 2))
     assert tables(campaign)["Citations"] == (1, 0, 0, 1)
-    assert counted(campaign).unmatched == 1
+    assert compared(campaign).unmatched == 1
 
 
 def test_other_questionnaires_have_no_such_figures() -> None:
@@ -164,7 +164,7 @@ def test_what_a_strategy_wrote_is_judged_in_the_units_that_were_scored(
         ],
     )
     assert submit(assignment) == []
-    result = counted(campaign)
+    result = compared(campaign)
     assert result.unmatched == 0
     assert result.decisions[0].validity.n == len(assignment.item.sentences)
 
@@ -177,7 +177,7 @@ def test_the_page_its_file_and_the_api_have_the_same_figures(
 ) -> None:
     say(make_answer(campaign), make_user(), DECISIONS, LEVELS)
     with django_assert_num_queries(3):
-        result = counted(campaign)
+        result = compared(campaign)
     Campaign.objects.update(created_by=researcher)
     client.force_login(researcher)
     page = client.get(f"/campaigns/{campaign.slug}/results/").content.decode()

@@ -8,7 +8,7 @@ from django.test import Client
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign
 from annotation.results.attribution import campaign_result
-from annotation.results.prediction_powered import FEWEST, PoweredFigure
+from annotation.results.prediction_powered import MIN_JUDGED, PoweredFigure
 from pipeline.metrics.prediction_powered import prediction_powered_mean
 from pipeline.models import Revision, Run
 from rarrweb.accounts.models import User
@@ -55,7 +55,7 @@ def test_judged_passages_and_the_scores_of_all_make_the_figure(sampling: str) ->
     campaign = make_campaign(run=run, sampling=sampling, sample_size=size, raters=(rater,))
     message = judge(rater, campaign, most=32)
     [figure] = powered(campaign)
-    assert (figure.side, figure.run, figure.reason) == ("after", "", "")
+    assert (figure.side, figure.run, figure.why_missing) == ("after", "", "")
     revisions = Revision.objects.in_bulk(message)
     chances = dict(campaign.items.values_list("revision_id", "inclusion"))
     expected = prediction_powered_mean(
@@ -109,13 +109,13 @@ def test_nothing_is_reported_where_raters_judged_all_or_auto_ais_nothing() -> No
 def test_why_there_is_no_figure_yet() -> None:
     rater, run = make_user(), scored_run()
     campaign = make_campaign(run=run, raters=(rater,))
-    judged = judge(rater, campaign, most=FEWEST - 1)
-    assert [(each.estimates, each.reason[:22]) for each in powered(campaign)] == [
+    judged = judge(rater, campaign, most=MIN_JUDGED - 1)
+    assert [(each.estimates, each.why_missing[:22]) for each in powered(campaign)] == [
         (None, "Fewer than 30 passages")
     ]
     judge(rater, campaign, most=2)
     Revision.objects.filter(pk=min(judged)).update(attribution_after=None)
-    assert [each.reason for each in powered(campaign)] == [
+    assert [each.why_missing for each in powered(campaign)] == [
         "Some of the judged passages have no auto-AIS score."
     ]
 
@@ -126,7 +126,7 @@ def test_passages_that_came_after_the_draw_are_not_taken_for_those_drawn_from() 
     judge(rater, campaign)
     extra = scored_run(passages=1, dataset=run.dataset)
     extra.revisions.update(run=run, attribution_after=0.5)
-    assert [each.reason for each in powered(campaign)] == [
+    assert [each.why_missing for each in powered(campaign)] == [
         "The run’s passages are no longer those that the campaign sampled from."
     ]
 

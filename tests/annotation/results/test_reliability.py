@@ -11,9 +11,9 @@ from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.judging.releases import send_back
 from annotation.models import Assignment, Campaign, Item
 from annotation.questionnaires import load_questionnaire
-from annotation.results.cached_figures import state_of_work
+from annotation.results.cached_figures import work_fingerprint
 from annotation.results.reliability import campaign_reliability, rater_reports
-from annotation.results.tallies import rank_differences
+from annotation.results.tallies import rank_disagreements
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign, save_judgment
 from tests.support.factories import make_user
@@ -99,8 +99,8 @@ def test_three_raters_are_three_pairs() -> None:
     first, second, third = (rater.pk for rater in raters_of(campaign))
     pairs = {(first, second), (first, third), (second, third)}
     assert {(pair.one, pair.other) for pair in result.pairs} == pairs
-    [differing], _ = rank_differences(campaign, DECISIVE)
-    assert (differing.differing, differing.pairs, differing.targets) == (4, 9, 2)
+    [differing], _ = rank_disagreements(campaign, DECISIVE)
+    assert (differing.differing_pairs, differing.pairs, differing.differing_targets) == (4, 9, 2)
     assert differing.share == pytest.approx(4 / 9)
 
 
@@ -111,7 +111,7 @@ def test_drafts_and_late_work_are_not_compared() -> None:
     first.assignments.filter(slot=2).update(submitted_at=None)
     result = campaign_reliability(campaign)
     assert result.criteria == ()
-    assert result.missing.startswith("No item has been submitted by two raters yet")
+    assert result.why_missing.startswith("No item has been submitted by two raters yet")
 
 
 def test_each_side_counts_alone_where_both_are_shown() -> None:
@@ -185,11 +185,11 @@ def test_raters_who_all_say_the_same_get_the_reason_and_no_alpha(as_researcher: 
 def test_work_that_was_sent_back_hides_no_change_of_others(researcher: User) -> None:
     campaign = make_judged(((1, 1, 0),), ((1, 0, 0),), passages=2)
     submitted_count, returned = Assignment.objects.order_by("pk")
-    states = [state_of_work(campaign)]
+    states = [work_fingerprint(campaign)]
     send_back(returned, by=researcher)
-    states.append(state_of_work(campaign))
+    states.append(work_fingerprint(campaign))
     save_judgment(submitted_count, criterion="attributable", target=1, value=0, sequence=9)
-    states.append(state_of_work(campaign))
+    states.append(work_fingerprint(campaign))
     assert len(set(states)) == 3
 
 
@@ -227,11 +227,12 @@ def test_items_stand_by_the_share_of_answers_that_differ(as_researcher: Client) 
     campaign = make_judged(
         ((1, 1, 0), (1, 0, 0), (1, 1, 1)), ((1, 0, 0), (0, 1, 0), (1, 1, 1)), passages=3
     )
-    result, total = rank_differences(campaign, DECISIVE)
+    result, total = rank_disagreements(campaign, DECISIVE)
     assert total == 2
     positions = dict(Item.objects.values_list("pk", "position"))
     assert [positions[each.item] for each in result] == [2, 1]
-    assert [(each.differing, each.pairs, each.targets) for each in result] == [(2, 3, 2), (1, 3, 1)]
+    assert [(each.differing_pairs, each.pairs) for each in result] == [(2, 3), (1, 3)]
+    assert [each.differing_targets for each in result] == [2, 1]
     page = as_researcher.get(f"/campaigns/{campaign.slug}/differences/").content.decode()
     assert "2 items" in page
     assert "2 of 3" in page

@@ -3,12 +3,12 @@
 import pytest
 
 from annotation.results import cached_figures
-from annotation.results.cached_figures import Figures
+from annotation.results.cached_figures import FigureCache
 from annotation.results.labels import TargetAnswers
 from annotation.results.revision_votes import (
     FlaggedPassages,
-    differ,
     flagged_passages,
+    labels_differ,
     revision_votes,
 )
 from pipeline.models import Revision, Run
@@ -31,9 +31,9 @@ def runs() -> list[Run]:
 
 
 def disagreeing(runs: list[Run]) -> frozenset[int]:
-    counted = flagged_passages(runs, Figures())
-    assert counted is not None
-    return counted.disagreeing
+    flagged = flagged_passages(runs, FigureCache())
+    assert flagged is not None
+    return flagged.disagreeing
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def disagreeing(runs: list[Run]) -> frozenset[int]:
 def test_raters_and_auto_ais_differ_where_their_labels_do(
     mark: str, levels: list[int], settled: int | None, expected: bool
 ) -> None:
-    assert differ(mark, TargetAnswers(levels, adjudicated=settled)) is expected
+    assert labels_differ(mark, TargetAnswers(levels, adjudicated=settled)) is expected
 
 
 def test_votes_are_counted_by_sentence_over_all_campaigns(runs: list[Run]) -> None:
@@ -114,9 +114,9 @@ def test_intent_is_lost_where_most_raters_say_so(runs: list[Run]) -> None:
     for passage, levels in message.items():
         revision = Revision.objects.get(run=runs[0], passage=passage)
         compare_intent(campaign, revision, *levels, settled=1 if passage == settled else None)
-    counted = flagged_passages(runs, Figures())
-    assert counted is not None
-    assert counted.intent_lost == {lost.pk, settled.pk}
+    flagged = flagged_passages(runs, FigureCache())
+    assert flagged is not None
+    assert flagged.intent_lost == {lost.pk, settled.pk}
     stored_one = Revision.objects.get(run=runs[0], passage=stored)
     result = revision_votes(runs, passage=stored.pk)
     assert set(result.intent) == {stored_one.pk}
@@ -133,10 +133,9 @@ def test_of_large_runs_the_passages_are_cached(
     campaign = make_kind(runs, "attribution")
     message = (True, True, False, False)
     say(campaign, Revision.objects.get(run=runs[1], passage=passage), message, message)
-    cached = Figures(computes=False)
+    cached = FigureCache(computes=False)
     assert flagged_passages(runs, cached) is None
-    assert flagged_passages(runs, Figures()) == FlaggedPassages(disagreeing=frozenset({passage.pk}))
-    assert flagged_passages(runs[::-1], cached) == flagged_passages(runs, Figures()), (
-        "in whatever order"
-    )
+    flagged = flagged_passages(runs, FigureCache())
+    assert flagged == FlaggedPassages(disagreeing=frozenset({passage.pk}))
+    assert flagged_passages(runs[::-1], cached) == flagged, "in whatever order"
     assert flagged_passages(runs[:1], cached) is None, "of other runs there is another"

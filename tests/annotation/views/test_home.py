@@ -15,7 +15,7 @@ from annotation.judging.claims import claim_next
 from annotation.models import Pause
 from annotation.questions import rater_questions
 from annotation.raters.memberships import add_member
-from annotation.results.cached_figures import Figures
+from annotation.results.cached_figures import FigureCache
 from pipeline.models import Corpus, Dataset, Revision, Run
 from rarrweb.accounts.invitation_links import make_link
 from rarrweb.accounts.models import Invitation, User
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 def titles(user: User) -> list[str]:
-    return [each.title for each in load_dashboard(user, Figures())["waiting"]]
+    return [each.title for each in load_dashboard(user, FigureCache())["waiting"]]
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_a_run_and_a_campaign_in_progress_say_how_far_they_are(
     make_revision(make_run(dataset=dataset, corpus=corpus, passage_count=2))
     atlas = make_corpus(state=Corpus.State.INDEXING, name="Atlas")
     Corpus.objects.filter(pk=atlas.pk).update(document_count=4, indexed_count=1)
-    facts = [facts for _, facts in load_dashboard(researcher, Figures())["in_progress"]]
+    facts = [facts for _, facts in load_dashboard(researcher, FigureCache())["in_progress"]]
     assert facts == ["1 of 4 documents indexed", "0 of 2 passages", "0 of 1 submissions"]
 
 

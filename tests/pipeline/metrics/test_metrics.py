@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.metrics.attribution import best_entailment, f1_ap, f1_ap_of_means, f1_ap_shares
+from pipeline.metrics.attribution import best_entailment, f1_ap, f1_ap_contributions, f1_ap_of_means
 from pipeline.metrics.citation_support import citation_scores
 from pipeline.metrics.inference import ratio_estimate
 from pipeline.metrics.preservation import (
@@ -64,7 +64,7 @@ def test_the_interval_of_a_lead_is_about_the_bootstraps() -> None:
 
     drawn = chance.integers(200, size=(4000, 200))
     leads = figures(one[drawn].mean(axis=1)) - figures(other[drawn].mean(axis=1))
-    shares = [f1_ap_shares(list(map(tuple, pairs.tolist()))) for pairs in (one, other)]
+    shares = [f1_ap_contributions(list(map(tuple, pairs.tolist()))) for pairs in (one, other)]
     lead = [a - b for a, b in zip(*shares, strict=True)]
     result = ratio_estimate(lead, lowest=-1, highest=1)
     assert ends(result) == pytest.approx(tuple(np.quantile(leads, [0.025, 0.975])), abs=0.004)

@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 
 from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires.types import Criterion
-from annotation.results.estimates import SampledRevision
-from annotation.results.labels import AnswerKey, TargetAnswers, count_answers
+from annotation.results.labels import AnswerKey, TargetAnswers, target_answers
+from annotation.results.samples import SampledRevision
 from pipeline.data.labelled_answers import CLUSTER_COLUMNS, cluster_of
 from pipeline.data.staging import batches
 
 ITEMS_AT_ONCE = 500
 
 Answers = dict[AnswerKey, int]
-ByRevision = dict[int, dict[int, TargetAnswers]]
+AnswersByRevision = dict[int, dict[int, TargetAnswers]]
 """[revision][index of target]: its answers; judged targets only."""
 
 
@@ -28,7 +28,7 @@ class ItemAnswers(NamedTuple):
     by_rater: list[Answers]
     adjudicated: Answers
     texts: list[dict[AnswerKey, str]]
-    """Parallel to `by_rater`."""
+    """Written answers, parallel to `by_rater`."""
 
     @property
     def final_by_rater(self) -> list[Answers]:
@@ -39,18 +39,18 @@ class ItemAnswers(NamedTuple):
         ]
 
 
-def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemAnswers]:
+def read_answers(criteria: Collection[str] = (), **item_lookups: Any) -> Iterator[ItemAnswers]:
     """Read the answers to `criteria` (all if empty) about items, ordered by item.
 
-    `items` are lookups of `Item`. Items without answers are omitted. At most two queries.
+    Items without answers are omitted. At most two queries.
     """
-    of_criteria = {"criterion__in": criteria} if criteria else {}
+    to_criteria = {"criterion__in": criteria} if criteria else {}
     adjudicated: dict[int, dict[AnswerKey, Adjudication]] | None = None
     rows = (
         Judgment.objects.valid()
         .filter(
-            **of_criteria,
-            **{f"assignment__item__{name}": value for name, value in items.items()},
+            **to_criteria,
+            **{f"assignment__item__{name}": value for name, value in item_lookups.items()},
         )
         .order_by("assignment__item_id", "assignment_id")
         .values_list(
@@ -66,14 +66,14 @@ def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemA
     )
     for (item, side, revision), of_item in groupby(rows.iterator(), key=itemgetter(0, 1, 2)):
         if adjudicated is None:  # not queried where nothing is judged
-            lookups = {f"item__{name}": value for name, value in items.items()}
-            adjudicated = Adjudication.objects.filter(**of_criteria, **lookups).by_target()
+            lookups = {f"item__{name}": value for name, value in item_lookups.items()}
+            adjudicated = Adjudication.objects.filter(**to_criteria, **lookups).by_target()
         by_rater: list[Answers] = []
         texts: list[dict[AnswerKey, str]] = []
-        for _, of_one in groupby(of_item, key=itemgetter(3)):
+        for _, of_rater in groupby(of_item, key=itemgetter(3)):
             by_rater.append({})
             texts.append({})
-            for *_, criterion, target, value, text in of_one:
+            for *_, criterion, target, value, text in of_rater:
                 by_rater[-1][criterion, target] = value or 0  # never None: the type allows it
                 if text:
                     texts[-1][criterion, target] = text
@@ -81,18 +81,15 @@ def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemA
         yield ItemAnswers(item, side, revision, by_rater, values, texts)
 
 
-def answers_by_revision(criterion: Criterion, **items: Any) -> dict[str, ByRevision]:
-    """Read the valid answers about the items that `items` selects, by side.
-
-    `items` are lookups of `Item`. Answers of several campaigns about one target are joined.
-    """
+def answers_by_side(criterion: Criterion, **item_lookups: Any) -> dict[str, AnswersByRevision]:
+    """Read the valid answers about items. Those of several campaigns about a target are joined."""
     criteria = [criterion.name]
     if criterion.unless is not None:
         criteria.append(criterion.unless[0])
-    sides: dict[str, ByRevision] = {}
-    for each in read_answers(criteria, **items):
+    sides: dict[str, AnswersByRevision] = {}
+    for each in read_answers(criteria, **item_lookups):
         for target in sorted({target for given in each.by_rater for _, target in given}):
-            answers = count_answers(criterion, target, each.by_rater, each.adjudicated)
+            answers = target_answers(criterion, target, each.by_rater, each.adjudicated)
             if answers.levels:
                 targets = sides.setdefault(each.side, {}).setdefault(each.revision, {})
                 earlier = targets.get(target)
@@ -106,10 +103,10 @@ def items_with_answers(
     """Read judged items' `fields`, their `SampledRevision` as "sample", and answers."""
     columns = ("pk", "inclusion", "revision__run_id", *CLUSTER_COLUMNS, *fields)
     # In batches: with a second open cursor, PostgreSQL's client can deadlock with itself.
-    for some in batches(read_answers(**in_phase(campaign, phase)), ITEMS_AT_ONCE):
-        items = Item.objects.filter(pk__in=[each.item for each in some]).values(*columns)
+    for batch in batches(read_answers(**in_phase(campaign, phase)), ITEMS_AT_ONCE):
+        items = Item.objects.filter(pk__in=[each.item for each in batch]).values(*columns)
         by_key = {item["pk"]: item for item in items}
-        for each in some:
+        for each in batch:
             item = by_key[each.item]
             sample = SampledRevision(
                 run=item["revision__run_id"],

@@ -41,8 +41,6 @@ class Assignment(models.Model):
     """
 
     class SkipReason(models.TextChoices):
-        UNCLEAR = "unclear", "I do not understand the passage"
-        EVIDENCE = "evidence", "The evidence is broken or missing"
         LANGUAGE = "language", "It is in a language that I do not read well"
         UPSETTING = "upsetting", "I would rather not read this"
         KNOWN = "known", "I know the text or who wrote it"

@@ -59,15 +59,16 @@ def go_on(
 ) -> HttpResponse:
     """Claim and open the next item, or redirect to the page that says why there is none.
 
-    Repeating it gives the same item until submission. Unless `has_read`, the instructions come
-    before a first submission.
+    Repeating it gives the same item until submission. The instructions come before the first
+    submission in a campaign, unless it is `campaign` and `has_read`.
     """
     if onward := gates.before_next(request):
         return onward
     task = claim_next(request.user, campaign=campaign)
     if isinstance(task, Assignment):
+        is_known = has_read and campaign is not None and task.campaign_id == campaign.pk
         # Participants have read the instructions.
-        is_known = has_read or request.session.get(PARTICIPANT) is not None
+        is_known = is_known or request.session.get(PARTICIPANT) is not None
         return (None if is_known else gates.before_first(task)) or redirect(task)
     if gates.end_when_no_task(request, task):
         return redirect("annotation:study")

@@ -30,7 +30,7 @@ def test_a_skip_is_a_row_that_reports_all_about_it() -> None:
         active_ms=61_250, idle_ms=500, comment="No, really."
     )
     assignment.refresh_from_db()
-    skips.skip(assignment, reason="unclear", note="=What is\na viaduct?")
+    skips.skip(assignment, reason="upsetting", note="=What is\na viaduct?")
     (row,) = rows_of(campaign, "skips")
     assert list(row) == list(COLUMNS)
     assignment.refresh_from_db()
@@ -40,9 +40,9 @@ def test_a_skip_is_a_row_that_reports_all_about_it() -> None:
         times[name] = getattr(assignment, name).isoformat(timespec="seconds")
     about = {"campaign": campaign.slug, "item": str(item.position), "side": "after", "use": ""}
     about |= {"passage": item.revision.passage.external_id, "phase": "production"}
-    about |= {"rater": pseudonym(campaign, anna.pk), "participant": "", "reason": "unclear"}
+    about |= {"rater": pseudonym(campaign, anna.pk), "participant": "", "reason": "upsetting"}
     words = {"note": "'=What is\na viaduct?", "comment": "No, really."}
-    assert row == about | times | words | {"reason_text": "I do not understand the passage"}
+    assert row == about | times | words | {"reason_text": "I would rather not read this"}
     assert "anna" not in text_of(campaign, "skips")
     skips.undo_skip(assignment)
     assert text_of(campaign, "skips").splitlines() == [",".join(COLUMNS)]
@@ -67,12 +67,12 @@ def test_every_manifest_counts_skips_by_reason_also_of_gold_items() -> None:
     campaign = make_campaign(raters=(anna,), passages=4)
     put_in_use(campaign, 1, "gold")
     set_checks(campaign, gold_every=1)
-    for reason in ("unclear", "known", "unclear"):
+    for reason in ("upsetting", "known", "upsetting"):
         skips.skip(claim(anna, campaign), reason=reason)
     assert [row["use"] for row in rows_of(campaign, "skips")].count("gold") == 1
     for name in ("csv", "hagrid", "skips"):
         manifest = manifest_of(campaign, name)
-        expected = {"assignments": 3, "by_reason": {"known": 1, "unclear": 2}}
+        expected = {"assignments": 3, "by_reason": {"known": 1, "upsetting": 2}}
         assert manifest["skipped"] == expected
         assert manifest["participants"] is None
     counts = manifest_of(campaign, "skips")["counts"]

@@ -75,7 +75,7 @@ def test_submitted_and_skipped_work_is_not_released_and_open_work_not_sent_back(
 ) -> None:
     with pytest.raises(CannotSendBack, match="working on this item"):
         send_back(assignment, by=researcher)
-    skip(assignment, reason="unclear")
+    skip(assignment, reason="upsetting")
     with pytest.raises(CannotRelease, match="skipped"):
         release(assignment, by=researcher)
     send_back(assignment, by=researcher)

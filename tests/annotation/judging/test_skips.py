@@ -43,13 +43,17 @@ def test_a_skip_frees_the_slot_keeps_the_answer_and_is_late_work_when_undone_too
     assert assignment.submitted_at is not None
 
 
+def test_what_the_paper_calls_not_attributable_is_no_reason_to_skip() -> None:
+    assert {"unclear", "evidence"}.isdisjoint(Assignment.SkipReason.values)
+
+
 def test_who_skipped_an_item_is_not_given_it_again(annotator: User) -> None:
     campaign = make_campaign(passages=2, raters=(annotator,))
     first = claim(annotator)
-    skip(first, reason="unclear")
+    skip(first, reason="upsetting")
     second = claim(annotator)
     assert second.item_id != first.item_id
-    skip(second, reason="unclear")
+    skip(second, reason="upsetting")
     assert isinstance(claim_next(annotator), NoTask)
     [progress] = assigned_campaigns(annotator, [campaign])
     assert (progress.skipped, progress.started, progress.left) == (2, 0, 0)
@@ -57,7 +61,7 @@ def test_who_skipped_an_item_is_not_given_it_again(annotator: User) -> None:
 
 def test_an_answer_that_comes_in_after_the_skip_is_kept_and_takes_no_slot(annotator: User) -> None:
     assignment = make_assignment(annotator, passages=1)
-    skip(assignment, reason="unclear")
+    skip(assignment, reason="upsetting")
     save_judgment(assignment, criterion="attributable", target=0, value=1, sequence=1)
     assignment.refresh_from_db()
     assert (assignment.slot, assignment.is_late) == (None, False)
@@ -67,7 +71,7 @@ def test_an_answer_that_comes_in_after_the_skip_is_kept_and_takes_no_slot(annota
     undo_skip(assignment)
     judge_everything(assignment)
     with pytest.raises(CannotSkip, match="submitted this item"):
-        skip(assignment, reason="unclear")
+        skip(assignment, reason="upsetting")
 
 
 def test_the_page_skips_with_a_reason_and_goes_on(as_annotator: Client, annotator: User) -> None:

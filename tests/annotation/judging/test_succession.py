@@ -68,7 +68,12 @@ def test_the_page_of_the_second_reports_it(
     attribution = claim(annotator, first)
     assert words not in client.get(attribution.get_absolute_url()).content.decode()
     judge_everything(attribution)
-    assert words in client.get(claim(annotator, second).get_absolute_url()).content.decode()
+    onward = client.post(f"/tasks/{attribution.pk}/submit/").headers["Location"]
+    assert onward == f"/campaigns/{second.slug}/guidelines/", "its instructions come first"
+    onward = client.post(f"/tasks/next/?campaign={second.slug}", {"read": "yes"}).headers[
+        "Location"
+    ]
+    assert words in client.get(onward).content.decode()
 
 
 def test_of_both_sides_only_the_revised_one_is_followed(

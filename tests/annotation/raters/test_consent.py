@@ -229,7 +229,7 @@ def declined(as_annotator: Client, agreed: Campaign, annotator: User) -> Assignm
 def test_after_a_decline_nothing_is_saved_until_a_researcher_releases_the_item(
     as_annotator: Client, declined: Assignment, researcher: User
 ) -> None:
-    for path, data in (("submit/", {}), ("skip/", {"reason": "unclear"})):
+    for path, data in (("submit/", {}), ("skip/", {"reason": "upsetting"})):
         response = as_annotator.post(f"/tasks/{declined.pk}/{path}", data, follow=True)
         assert response.redirect_chain[-1][0] == PAGE
         assertContains(response, "You have not agreed to take part")
@@ -257,7 +257,7 @@ def test_after_a_decline_a_skip_is_not_taken_back(
     as_annotator: Client, agreed: Campaign, annotator: User
 ) -> None:
     item = claim(annotator, agreed)
-    skips.skip(item, reason="unclear")
+    skips.skip(item, reason="upsetting")
     agree(annotator, agreed, "declined")
     as_annotator.post(f"/tasks/{item.pk}/undo-skip/")
     item.refresh_from_db()

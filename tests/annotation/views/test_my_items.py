@@ -32,7 +32,7 @@ def test_the_list_has_ones_own_items_and_nobody_elses(
     done = claim(annotator)
     judge_everything(done)
     skipped = claim(annotator)
-    skip(skipped, reason="unclear")
+    skip(skipped, reason="upsetting")
     begun = claim(annotator)
     claim_next(other)
     urls = [f"/tasks/{each.pk}/" for each in (begun, skipped, done)]

@@ -73,7 +73,7 @@ def _lists() -> list[Visit]:
     campaign = make_campaign(name="Lists", passages=4, raters=(rater,))
     done = judge_next(rater, campaign)
     skipped = claim(rater, campaign)
-    skips.skip(skipped, reason="unclear")
+    skips.skip(skipped, reason="upsetting")
     closed = make_campaign(name="Over", raters=(rater,))
     over = claim(rater, closed)
     close_campaign(closed)

@@ -3,8 +3,10 @@
 import logging
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -108,12 +110,17 @@ def check_documents(
     corpus: Corpus | None,
     path: Path,
     *,
-    columns: Mapping[str, str] | None = None,
+    reading: Mapping[str, Any] | None = None,
     **files: Any,
 ) -> Check:
-    """Check an import into `corpus` (None: a new one); raises `UnreadableFile`."""
+    """Check an import into `corpus` (None: a new one); raises `UnreadableFile`.
+
+    `reading` has arguments of `read_corpus`.
+    """
     stored = partial(stored_hashes, Document.objects.filter(corpus=corpus))
-    return check_rows(read_corpus(path, columns=columns), stored=stored, **files)
+    repeats = count()
+    rows = read_corpus(path, on_equal=partial(next, repeats), **(reading or {}))
+    return replace(check_rows(rows, stored=stored, **files), repeated=next(repeats))
 
 
 def import_documents(

@@ -2,8 +2,9 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
@@ -55,14 +56,21 @@ def check_passages(
     dataset: Dataset | None,
     path: Path,
     *,
-    format: str = "auto",  # noqa: A002
-    columns: Mapping[str, str] | None = None,
+    reading: Mapping[str, Any] | None = None,
+    update: bool = False,
     **files: Any,
 ) -> Check:
-    """Check an import into `dataset` (None: a new one); raises `UnreadableFile`."""
+    """Check an import into `dataset` (None: a new one); raises `UnreadableFile`.
+
+    `reading` has arguments of `read_passages`. A row with other content than the passage of its id
+    is an error, unless `update`.
+    """
     stored = partial(stored_hashes, Passage.objects.filter(dataset=dataset))
-    rows = read_passages(path, format=format, columns=columns)
-    return check_rows(rows, stored=stored, complete=read_sources, **files)
+    repeats = count()
+    rows = read_passages(path, on_equal=partial(next, repeats), **(reading or {}))
+    unchanged = "" if update else path.name
+    check = check_rows(rows, stored=stored, complete=read_sources, unchanged=unchanged, **files)
+    return replace(check, repeated=next(repeats))
 
 
 def import_passages(

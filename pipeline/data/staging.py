@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from pipeline.data.bulk_insert import insert_rows
-from pipeline.importing.rows import DocumentRow, PassageRow, RowError
+from pipeline.importing.rows import DocumentRow, Fault, PassageRow, RowError
 from pipeline.models import Corpus, Dataset, Document, Passage
 from rarrweb.web.csv import neutral
 
@@ -60,6 +60,8 @@ class Check:
     same: int
     changed: int
     wrong: int
+    repeated: int = 0
+    """Rows that equal an earlier one of the file."""
     errors: tuple[RowError, ...]
     """The first `DISPLAYED_ERRORS`."""
 
@@ -73,7 +75,8 @@ class Check:
 
     def __str__(self) -> str:
         parts = [f"{self.new:,} new", f"{self.same:,} the same", f"{self.changed:,} changed"]
-        return ", ".join([*parts, f"{self.wrong:,} wrong"])
+        repeated = [f"{self.repeated:,} equal to another row"] if self.repeated else []
+        return ", ".join([*parts, f"{self.wrong:,} wrong", *repeated])
 
 
 def to_stage(row: PassageRow | DocumentRow) -> StagedRow:
@@ -97,6 +100,7 @@ def check_rows(
     errors: Path | None = None,
     called: Mapping[str, str] | None = None,
     progress: Progress | None = None,
+    unchanged: str = "",
     complete: Callable[[list[StagedRow], Collection[str]], Iterable[StagedRow]] = (
         lambda rows, same: rows
     ),
@@ -105,7 +109,8 @@ def check_rows(
 
     `stored` gives the content hashes of external ids. Valid rows, completed by `complete`, which
     gets the ids of unchanged ones too, go to `staged` as JSON lines; errors go to `errors` as CSV.
-    `called` maps stored to original file names.
+    `called` maps stored to original file names. With the file's name as `unchanged`, changed rows
+    are errors, unless they have a revision, which another system may have written.
     """
     called = called or {}
     counts = {"new": 0, "same": 0, "changed": 0}
@@ -122,32 +127,44 @@ def check_rows(
                 )
             )
             table.writerow(ERROR_COLUMNS)
-        for some in batches(row if isinstance(row, RowError) else to_stage(row) for row in rows):
+        for some in batches(rows, length=_length):
+            hashes = stored([row.external_id for row in some if not isinstance(row, RowError)])
             good: list[StagedRow] = []
-            for row in some:
-                if not isinstance(row, RowError):
-                    good.append(row)
-                    continue
-                wrong += 1
-                row = replace(row, file=called.get(row.file, row.file))
-                if len(first) < DISPLAYED_ERRORS:
-                    first.append(row)
-                if table:
-                    table.writerow(neutral(getattr(row, name)) for name in ERROR_COLUMNS)
-            hashes = stored([row.external_id for row in good])
             same: set[str] = set()
-            for row in good:
-                before = hashes.get(row.external_id)
-                is_same = before == row.content_hash
-                counts["new" if before is None else "same" if is_same else "changed"] += 1
-                if is_same:
-                    same.add(row.external_id)
+            for row in some:
+                if isinstance(row, RowError):
+                    error = row
+                else:
+                    before = hashes.get(row.external_id)
+                    is_same = before == row.content_hash
+                    may_change = not unchanged or (
+                        isinstance(row, PassageRow) and row.source.revision is not None
+                    )
+                    if before is None or is_same or may_change:
+                        counts["new" if before is None else "same" if is_same else "changed"] += 1
+                        good.append(to_stage(row))
+                        same |= {row.external_id} if is_same else set()
+                        continue
+                    error = _refuse_change(row, unchanged)
+                wrong += 1
+                error = replace(error, file=called.get(error.file, error.file))
+                if len(first) < DISPLAYED_ERRORS:
+                    first.append(error)
+                if table:
+                    table.writerow(neutral(getattr(error, name)) for name in ERROR_COLUMNS)
             if out:
-                for row in complete(good, same):
-                    out.write(_encoder.encode(row) + b"\n")
+                for staged_row in complete(good, same):
+                    out.write(_encoder.encode(staged_row) + b"\n")
             if progress:
                 progress(sum(counts.values()) + wrong)
     return Check(**counts, wrong=wrong, errors=tuple(first))
+
+
+def _refuse_change(row: PassageRow | DocumentRow, file: str) -> RowError:
+    fix = "give it another id, or choose to update what is stored (--update)"
+    fault = Fault("other content is stored under this id", fix, field="id", value=row.external_id)
+    fault.row = row.displayed
+    return fault.at(file, row.line)
 
 
 def stored_hashes(rows: QuerySet[Stored], keys: list[str]) -> dict[str, str]:
@@ -208,7 +225,14 @@ def staged_rows(path: Path, *, having: bytes = b"") -> Iterator[StagedRow]:
 
 
 def _length(row: object) -> int:
-    return len(row.text) + len(row.source) if isinstance(row, StagedRow) else 0
+    match row:
+        case StagedRow():
+            return len(row.text) + len(row.source)
+        case PassageRow():
+            return len(row.text) + sum(len(each.text) for each in row.source.sources)
+        case DocumentRow():
+            return len(row.document.text)
+    return 0
 
 
 def batches(

@@ -16,15 +16,10 @@ from django.utils import timezone
 from pipeline.data import corpora, datasets
 from pipeline.data.staging import Progress
 from pipeline.data.stored_files import errors_path, file_path, folder, rows_path
-from pipeline.importing.columns import (
-    DOCUMENT_FIELDS,
-    PASSAGE_FIELDS,
-    guess_columns,
-    names_of,
-    read_beginning,
-)
-from pipeline.importing.corpus_files import table_format
-from pipeline.importing.passages import TABLES, detect_format
+from pipeline.importing.columns import DOCUMENT_FIELDS, PASSAGE_FIELDS
+from pipeline.importing.corpus_files import inspect_table
+from pipeline.importing.file_shape import FileShape
+from pipeline.importing.passages import TABLES, inspect_file
 from pipeline.importing.rows import Fault, UnreadableFile
 from pipeline.jobs import leases, queue
 from pipeline.jobs.runner import JobRunner
@@ -85,10 +80,17 @@ def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
     }
     path = file_path(upload)
     try:
-        format_, names, mapping = _inspect(upload, path)
-        files["columns"] = mapping
+        shape = _inspect(upload, path)
+        if shape:
+            files["reading"] = {
+                "columns": shape.columns,
+                "encoding": shape.encoding,
+                "has_header": shape.has_header,
+            }
         if upload.kind == Upload.Kind.PASSAGES:
-            check = datasets.check_passages(upload.dataset, path, format=format_, **files)
+            if shape:
+                files["reading"]["format"] = shape.format
+            check = datasets.check_passages(upload.dataset, path, update=True, **files)
         else:
             check = corpora.check_documents(upload.corpus, path, **files)
         lease.confirm()
@@ -98,11 +100,12 @@ def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
     finally:
         staged.unlink(missing_ok=True)
         errors.unlink(missing_ok=True)
+    table = shape if shape and shape.format in {"", *TABLES} else None
     return {
         "state": Upload.State.CHECKED,
-        "format": format_,
-        "columns": names,
-        "mapping": mapping,
+        "format": shape.format if shape and shape.format else upload.format,
+        "columns": table.names if table else [],
+        "mapping": table.columns if table else {},
         "rows_done": check.rows,
         "new_count": check.new,
         "same_count": check.same,
@@ -112,18 +115,13 @@ def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
     }
 
 
-def _inspect(upload: Upload, path: Path) -> tuple[str, list[str], dict[str, str]]:
-    """Return format, columns and their mapping; both empty for a fixed format."""
-    format_ = upload.format
-    if upload.kind == Upload.Kind.PASSAGES and format_ == "auto":
-        with suppress(Fault):
-            format_ = detect_format(path, text=None)
-    layout = table_format(path) if upload.kind == Upload.Kind.DOCUMENTS else format_
-    rows = read_beginning(path, format=layout) if layout in TABLES else []
-    if not (names := names_of(rows)):
-        return format_, [], {}
-    fields = FIELDS[Upload.Kind(upload.kind)]
-    return format_, names, guess_columns(rows, fields=fields, chosen=upload.mapping)
+def _inspect(upload: Upload, path: Path) -> FileShape | None:
+    """Return how the file is read; None for texts, or a file that cannot be read."""
+    with suppress(Fault):
+        if upload.kind == Upload.Kind.DOCUMENTS:
+            return inspect_table(path, columns=upload.mapping)
+        return inspect_file(path, format=upload.format, columns=upload.mapping)
+    return None
 
 
 def _import(upload: Upload, lease: leases.Lease) -> dict[str, Any]:

@@ -2,15 +2,16 @@
 
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from pipeline.engine.answer_readings import COUNTS, FIGURES, Figures, Punkt
 from pipeline.engine.answer_scores import ReadAnswers, Readings, read_both_ways, score_readings
-from pipeline.importing.alce import AlceAnswer, Dataset, alce_answer, read_answers
-from pipeline.importing.passages import detect_format, read_passages
+from pipeline.importing.alce import AlceAnswer, Dataset, alce_answer, answer_of
+from pipeline.importing.passages import inspect_file, read_passages
+from pipeline.importing.records import Record, read_objects
 from pipeline.importing.rows import Fault, PassageRow, RowError
 from pipeline.metrics.alce_reference import MAX_SOURCES, first_line, remove_citations
 from pipeline.metrics.citation_marks import cited, without_citations
@@ -89,16 +90,30 @@ def read_cited(
     """
     if format == "auto":
         try:
-            format = detect_format(path)  # noqa: A001
-        except Fault:
-            format = "alce"  # noqa: A001  # its reader gives the error
+            format = inspect_file(path).format  # noqa: A001
+        except Fault as fault:
+            yield fault.at(path.name)
+            return
     if format != "contexts":
-        for number, item in enumerate(read_answers(path)):
-            yield item if isinstance(item, RowError) else (f"data[{number}]", item)
+        for number, item in enumerate(read_objects(path)):
+            yield _read_item(item, f"data[{number}]", file=path.name)
         return
     for row in read_passages(path, format=format):
         answer = row if isinstance(row, RowError) else _answer(row, path.name)
         yield answer if isinstance(answer, RowError) else (f"line {row.line}", answer)
+
+
+def _read_item(
+    item: Record | RowError, position: str, *, file: str
+) -> tuple[str, AlceAnswer] | RowError:
+    if isinstance(item, RowError):
+        return replace(item, field=position) if item.line else item
+    line, record = item
+    try:
+        return position, answer_of(record)
+    except Fault as fault:
+        fault.field = f"{position}.{fault.field}".rstrip(".")
+        return fault.at(file, line)
 
 
 def _answer(row: PassageRow, file: str) -> AlceAnswer | RowError:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from pipeline.importing.corpus_files import SUFFIXES
-from pipeline.importing.lines import check_readable, read_objects
+from pipeline.importing.lines import check_readable
+from pipeline.importing.records import read_objects
 from pipeline.importing.rows import RowError, UnreadableFile
 from pipeline.rarr.errors import BadConfig
 from rarrweb.private_files import apply_umask
@@ -22,7 +23,7 @@ def open_rows(source: Path) -> Rows:
     Raises `UnreadableFile` for a blank, binary or missing file.
     """
     check_readable(source)
-    rows = read_objects(source)
+    rows = read_objects(source, is_one_record=True)
     first = next(rows, None)
     if first is None:
         raise UnreadableFile(f"{source.name}: there is no row in it; write one JSON object a line.")

@@ -19,7 +19,9 @@ FORMAT_LABELS = {
     "questions": "Questions: a list, or MIRACL",
     "contexts": "Contexts: question, contexts and answer",
 }
-FIELD_LABELS = {name: name.title() for name in ("text", "context", "title", "id")} | {"url": "URL"}
+FIELD_LABELS = {name: name.title() for name in ("text", "context", "sources", "title", "id")} | {
+    "url": "URL"
+}
 
 
 class SeveralFilesInput(forms.FileInput):

@@ -1,28 +1,23 @@
-"""ALCE's run output: an object whose list `data` has questions, documents and outputs.
+"""ALCE's items: those of a run's output, and of its human study.
 
-Each output is a passage with the question as context. Its source has the item's other keys and the
-`model` of `args`, if that precedes `data`. A list alone is read as `data`.
+Each output is a passage with the question as context. Its source has the item's other keys.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import count
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 import msgspec
 from pydantic import BaseModel
 
 from pipeline.importing.fields import TextOrNumber, make_row, validate
-from pipeline.importing.lines import DECODER, check_characters, check_object, rows_of_lines
 from pipeline.importing.passage import Gold, Source
-from pipeline.importing.rows import Fault, PassageRow, RowError
+from pipeline.importing.rows import Fault, PassageRow
 from pipeline.rarr.types import Evidence
 
-MAX_BYTES = 200_000_000
-"""The whole file is in memory: ten thousand answers with a dozen documents each."""
-_HEAD = re.compile(rb'\s*\{\s*"(?:args|data)"\s*:')
-_BETWEEN = re.compile(r"[\s,:]*")
+IDS = ("sample_id", "id", "question_id", "qid")
+MAX_DOCS = 1_000
+_MARK = re.compile(r"\[(\d{1,4})")
 
 
 class _AlceDocument(BaseModel):
@@ -30,7 +25,6 @@ class _AlceDocument(BaseModel):
 
 
 class _Item(BaseModel):
-    sample_id: TextOrNumber = None
     question: str
     docs: list[_AlceDocument] | None = None
 
@@ -43,92 +37,45 @@ FIXES = {
 }
 
 
-def is_output(path: Path) -> bool:
-    with path.open("rb") as file:
-        return _HEAD.match(file.read(4096).removeprefix(b"\xef\xbb\xbf")) is not None
-
-
-def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """Read a passage for each output, with the line of its item."""
-    model: dict[str, str] = {}
-    return rows_of_lines(
-        read_items(path, model),
-        lambda line, item: _rows(line, check_object(item), model),
-        name=path.name,
-    )
-
-
-def _rows(line: int, item: dict[str, Any], model: Mapping[str, str]) -> Iterator[PassageRow]:
+def rows(line: int, item: dict[str, Any]) -> Iterator[PassageRow]:
+    """Read a passage for each output of an item."""
     validate(_Item, item, fixes=FIXES)
     given = item.get("output")
     outputs = given if isinstance(given, list) and given else [given]
-    name = item.get("sample_id")
+    id_name = next((name for name in IDS if item.get(name) not in (None, "")), IDS[0])
+    name = item.get(id_name)
     rest = {key: value for key, value in item.items() if key not in {"question", "output"}}
+    if "docs" not in rest and (docs := _cited_docs(item.get("sentences"))):
+        rest["docs"] = docs
     for number, output in enumerate(outputs, start=1):
         several = f"-{number}" if len(outputs) > 1 else ""
         yield make_row(
             line,
-            external_id=None if name in (None, "") else f"{name}{several}",
+            external_id=f"{name}{several}" if several and name is not None else name,
             text=output,
             context=item["question"],
-            fields={**model, **rest},
+            fields=rest,
             format="alce",
-            names=("sample_id", "output", "question"),
+            names=(id_name, "output", "question"),
         )
 
 
-def read_items(path: Path, model: dict[str, str] | None = None) -> Iterator[tuple[int, Any]]:
-    """Read each item of `data` with its line, after putting the run's model into `model`.
+def _cited_docs(sentences: Any) -> list[dict[str, Any]]:
+    """Return the documents that the sentences of ALCE's human study cite, by number.
 
-    Raises `Fault` for an error in the whole file.
+    A document that no sentence cites has no text.
     """
-    if path.stat().st_size > MAX_BYTES:
-        problem = f"the file is larger than {MAX_BYTES // 1_000_000} MB"
-        raise Fault(problem, "split its data into several files")
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise Fault("the file is not UTF-8 text", "save it as UTF-8") from None
-    check_characters(text)
-    key, at = None, _skip(text, 0)
-    if text.startswith("{", at):
-        at = _skip(text, at + 1)
-        while key != "data" and text.startswith('"', at):
-            key, at = _value(text, at)
-            if key == "args" and model is not None:
-                args, at = _value(text, at)
-                if isinstance(args, dict) and args.get("model") and isinstance(args["model"], str):
-                    model["model"] = args["model"]
-            elif key != "data":
-                at = _value(text, at)[1]
-    if not text.startswith("[", at):
-        fix = (
-            'write {"args": {…}, "data": [{"question": "…", "output": "…", "docs": […]}]}, or '
-            "another format of docs/formats.md"
-        )
-        raise Fault("the file has no list `data`", fix)
-    at = _skip(text, at + 1)
-    line, counted = 1, 0
-    while not text.startswith("]", at):
-        line, counted = line + text.count("\n", counted, at), at
-        item, at = _value(text, at)
-        yield line, item
-
-
-def _skip(text: str, at: int) -> int:
-    return _BETWEEN.match(text, at).end()  # type: ignore[union-attr]
-
-
-def _value(text: str, at: int) -> tuple[Any, int]:
-    """Return the JSON value at `at`, and the position of the next one."""
-    try:
-        value, end = DECODER.raw_decode(text, at)
-    except (ValueError, RecursionError) as error:
-        line = text.count("\n", 0, at) + 1
-        reason = f": {error}" if isinstance(error, Fault) else ""
-        problem = f"the file is not JSON from line {line} on{reason}"
-        raise Fault(problem, "export it again, or correct that line") from None
-    return value, _skip(text, end)
+    docs: dict[int, dict[str, Any]] = {}
+    for each in sentences if isinstance(sentences, list) else []:
+        if not isinstance(each, dict) or not isinstance(each.get("citations"), list):
+            continue
+        numbers = map(int, _MARK.findall(str(each.get("text"))))
+        for number, citation in zip(dict.fromkeys(numbers), each["citations"], strict=False):
+            if isinstance(citation, dict) and 0 < number <= MAX_DOCS:
+                docs[number] = {name: citation.get(name) or "" for name in ("title", "text")}
+    return [
+        docs.get(number, {"title": "", "text": ""}) for number in range(1, max(docs, default=0) + 1)
+    ]
 
 
 Dataset = Literal["asqa", "qampari", "eli5"]
@@ -218,19 +165,13 @@ def alce_answer(
     return AlceAnswer.model_validate(item)
 
 
-def read_answers(path: Path) -> Iterator[AlceAnswer | RowError]:
-    """Read each item of `data`; the field of an error has the index from 0."""
-    numbers = count()
-
-    def answers(line: int, item: Any) -> list[AlceAnswer]:
-        number = next(numbers)
-        try:
-            return [_answer(item)]
-        except Fault as fault:
-            fault.field = f"data[{number}].{fault.field}".rstrip(".")
-            raise
-
-    return rows_of_lines(read_items(path), answers, name=path.name)
+def answer_of(item: dict[str, Any]) -> AlceAnswer:
+    """Raises `Fault`."""
+    answer = validate(AlceAnswer, item, fixes=ANSWER_FIXES)
+    for number, each in enumerate(answer.docs or []):
+        if each.text is None and each.sent is None:
+            raise Fault("there is no text", "write the document's text", field=f"docs[{number}]")
+    return answer
 
 
 def guess_dataset(answers: list[AlceAnswer]) -> Dataset | None:
@@ -239,11 +180,3 @@ def guess_dataset(answers: list[AlceAnswer]) -> Dataset | None:
         if any(getattr(each, field) for each in answers):
             return dataset
     return None
-
-
-def _answer(item: Any) -> AlceAnswer:
-    answer = validate(AlceAnswer, check_object(item), fixes=ANSWER_FIXES)
-    for number, each in enumerate(answer.docs or []):
-        if each.text is None and each.sent is None:
-            raise Fault("there is no text", "write the document's text", field=f"docs[{number}]")
-    return answer

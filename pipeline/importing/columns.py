@@ -1,22 +1,26 @@
 """Guesses of the column or key of each field."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
-from pipeline.importing import csv_table
-from pipeline.importing.lines import read_rows, with_nested
-from pipeline.importing.rows import RowError
+from pipeline.importing.lines import with_nested
+from pipeline.importing.rows import MAX_ID_CHARACTERS
 
+MAX_COLUMNS = 500
 MAX_NAME_CHARACTERS = 200
 """A longer name is text: the table has no header."""
-LOOKED_AT = 50
+LONG_TEXT = 20
+"""Characters on average."""
+SAMPLE_ROWS = 50
 """Rows to guess from."""
 PASSAGE_FIELDS = {
     "text": "text passage claim hypothesis answer response output modeloutput prediction "
     "generation generatedtext completion statement summary content body",
     "context": "context question query prompt instruction input dialog dialogue history",
+    "sources": "contexts quotes docs references evidence sources premise retrievedcontexts "
+    "retrievedcontext retrievalcontext sourcedocuments documents evidences",
     "id": "id passageid claimid answerid exampleid key uid uuid questionid queryid qid "
     "nr no number #",
 }
@@ -27,26 +31,30 @@ DOCUMENT_FIELDS = {
     "url": "url link uri href sourceurl address source",
     "id": "id docid documentid key uid uuid pid",
 }
+KNOWN_NAMES = frozenset(
+    name
+    for fields in (PASSAGE_FIELDS, DOCUMENT_FIELDS)
+    for names in fields.values()
+    for name in names.split()
+)
+_ID_NAME = re.compile(r"(?:^|[\W_])(?i:[a-z]?(?:id|idx|key)$)|(?<=[a-z])I[dD]$")
 
 
-def read_beginning(path: Path, *, format: str) -> list[dict[str, Any]]:  # noqa: A002
-    """Read the first valid rows; nested keys get dotted names."""
-    rows: Iterable[dict[str, Any] | RowError]
-    if format == "csv":
-        rows = csv_table.read_table(path, lambda line, row: row, text=None)
-    else:
-        rows = read_rows(path, lambda line, row: iter([_flat(row)]))
-    return [row for row in islice(rows, LOOKED_AT) if not isinstance(row, RowError)]
+_NAME = re.compile(r"[\w:/#-]*\w")
 
 
-def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in with_nested(row).items() if not isinstance(value, dict)}
+def flat(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values by column; keys of inner objects get dotted names."""
+    if not any(isinstance(value, dict) for value in record.values()):
+        return {**record}
+    values = with_nested(record)
+    return {name: value for name, value in values.items() if not isinstance(value, dict)}
 
 
 def names_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     names = dict.fromkeys(name for row in rows for name in row if name)
     short = (name for name in names if len(name) <= MAX_NAME_CHARACTERS)
-    return list(islice(short, csv_table.MAX_COLUMNS))
+    return list(islice(short, MAX_COLUMNS))
 
 
 def guess_columns(
@@ -54,31 +62,67 @@ def guess_columns(
     *,
     fields: Mapping[str, str],
     chosen: Mapping[str, str] | None = None,
-) -> dict[str, str]:
-    """Guess each field's column, "" for none; the text always has one.
+) -> tuple[dict[str, str], bool]:
+    """Guess each field's column, "" for none, and whether a name tells that of the text.
 
-    `chosen` columns stay if the file has them.
+    `chosen` columns stay if the file has them, in any case. Empty columns are never guessed.
 
     >>> guess_columns([{"Answer": "It ends in the sea.", "n": 1}], fields=PASSAGE_FIELDS)
-    {'text': 'Answer', 'context': '', 'id': ''}
+    ({'text': 'Answer', 'context': '', 'sources': '', 'id': ''}, True)
     """
-    names = names_of(rows)
+    if not (names := names_of(rows)):
+        return {field: known.split()[0] for field, known in fields.items()}, True
+    filled = [name for name in names if any(_is_filled(row.get(name)) for row in rows)]
+    given = [name for name in names if any(row.get(name) not in (None, "") for row in rows)]
     guessed = {
-        field: next(_alike(names, rows, known.split(), is_id=field == "id"), "")
+        field: next(
+            _alike(given if field == "id" else filled, rows, known.split(), is_id=field == "id"), ""
+        )
         for field, known in fields.items()
     }
-    guessed |= {
-        field: column
-        for field, column in (chosen or {}).items()
-        if field in fields and (column in names or not column)
-    }
-    if not guessed["text"] and names:
-        free = [name for name in names if name not in guessed.values()] or names
+    if not guessed["text"] and not long_texts(rows, except_for=guessed.values()):
+        # All empty, which is an error of each row.
+        guessed["text"] = next(_alike(names, rows, fields["text"].split(), is_id=False), "")
+    if "id" in guessed and not guessed["id"]:
+        ids = id_columns(rows)
+        guessed["id"] = next((name for name in ids if _is_id_name(name)), "")
+    for field, column in (chosen or {}).items():
+        actual = _in_file(column, names)
+        if field in fields and (actual or not column):
+            guessed[field] = actual
+    text = (chosen or {}).get("text") and guessed["text"]
+    if not text and guessed["text"] and _has_names(guessed["text"], rows):
+        # Names such as ids, next to a column of longer texts.
+        alike = _alike(filled, rows, fields["text"].split(), is_id=False)
+        others = [name for name in alike if not _has_names(name, rows)]
+        is_name = bool(others or long_texts(rows, except_for=guessed.values()))
+        guessed["text"] = (others or [""])[0] if is_name else guessed["text"]
+    is_sure = bool(guessed["text"])
+    if not is_sure:
+        free = [name for name in filled if name not in guessed.values()] or names
         guessed["text"] = max(free, key=lambda name: _length(name, rows))
-    return {
+    guessed = {
         field: "" if field != "text" and column == guessed["text"] else column
         for field, column in guessed.items()
     }
+    return guessed, is_sure
+
+
+def id_columns(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the columns with a different value without spaces in each row.
+
+    >>> id_columns([{"sid": 1, "label": "a"}, {"sid": 2, "label": "a"}])
+    ['sid']
+    """
+    return [name for name in names_of(rows) if _is_unique(name, rows)]
+
+
+def long_texts(rows: Sequence[Mapping[str, Any]], *, except_for: Iterable[str]) -> list[str]:
+    """Return the other columns of long texts, the longest first."""
+    free = [name for name in names_of(rows) if name not in {*except_for}]
+    lengths = {name: _length(name, rows) / len(rows) for name in free}
+    long = [name for name in free if lengths[name] >= LONG_TEXT and _has_spaces(name, rows)]
+    return sorted(long, key=lambda name: -lengths[name])
 
 
 def _alike(
@@ -86,6 +130,7 @@ def _alike(
 ) -> Iterator[str]:
     inner = {plain_name(name.rpartition(".")[2]): name for name in reversed(names)}
     plain = inner | {plain_name(name): name for name in reversed(names)}
+    plain |= {name: name for name in names if name in known}
     for name in known:
         # Several answers to one question share the question's id.
         is_sure = not is_id or plain_name(plain.get(name, "")) == "id"
@@ -97,10 +142,43 @@ def plain_name(name: str) -> str:
     return "".join(filter(str.isalnum, name.lower())) or name.strip()  # "#"
 
 
+def _in_file(column: str, names: Sequence[str]) -> str:
+    if column in names:
+        return column
+    return next((name for name in names if column and name.lower() == column.lower()), "")
+
+
+def _is_id_name(name: str) -> bool:
+    """Return whether a name ends as those of ids do.
+
+    >>> [name for name in ("sid", "ex-idx", "grid", "meta.id", "instance_id") if _is_id_name(name)]
+    ['sid', 'ex-idx', 'meta.id', 'instance_id']
+    """
+    return bool(_ID_NAME.search(name))
+
+
+def _is_filled(value: Any) -> bool:
+    return bool(value.strip()) if isinstance(value, str) else value not in (None, [], {})
+
+
 def _is_unique(name: str, rows: Sequence[Mapping[str, Any]]) -> bool:
-    values = ["" if row.get(name) is None else str(row[name]).strip() for row in rows]
-    return all(values) and len(set(values)) == len(values)
+    values = [row.get(name) for row in rows]
+    if not all(_is_filled(value) and type(value) in {str, int, float} for value in values):
+        return False
+    texts = {str(value).strip() for value in values}
+    return len(texts) == len(values) and all(
+        len(text) <= MAX_ID_CHARACTERS and " " not in text for text in texts
+    )
 
 
 def _length(name: str, rows: Sequence[Mapping[str, Any]]) -> int:
     return sum(len(row[name]) for row in rows if isinstance(row.get(name), str))
+
+
+def _has_spaces(name: str, rows: Sequence[Mapping[str, Any]]) -> bool:
+    return any(" " in row[name].strip() for row in rows if isinstance(row.get(name), str))
+
+
+def _has_names(column: str, rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether all values are like ids, and not like texts."""
+    return all(_NAME.fullmatch(str(row[column])) for row in rows if _is_filled(row.get(column)))

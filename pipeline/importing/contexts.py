@@ -4,15 +4,15 @@ The answer is the passage, the question its context. The source has the key `con
 """
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field
 
 from pipeline.importing.fields import make_row, validate
-from pipeline.importing.lines import kind_of, read_rows
+from pipeline.importing.lines import kind_of
 from pipeline.importing.passage_rows import has_text
-from pipeline.importing.rows import Fault, PassageRow, RowError, shortened
+from pipeline.importing.rows import Fault, PassageRow, shortened
+from pipeline.importing.text_lists import as_list
 
 _RETRIEVED = ("retrieved_contexts", "retrieved_context", "retrieval_context", "source_documents")
 _OUTPUTS = ("actual_output", "output", "result", "generated_answer", "prediction")
@@ -28,6 +28,8 @@ ones), DeepEval (`input`, `retrieval_context`, `actual_output`), RAGChecker (`qu
 `retrieved_context`, `response`), LangChain (`query`, `source_documents`, `result`), ALCE's items
 one a line (`question`, `docs`, `output`).
 """
+
+ALL_NAMES = frozenset(name for names in NAMES.values() for name in names)
 
 
 def _check_context(given: Any) -> Any:
@@ -54,26 +56,26 @@ FIXES = {
 def is_row(row: Mapping[str, Any]) -> bool:
     """Return whether a line has all three fields, with the contexts in a list."""
     names = names_of(row)
-    return names.keys() == NAMES.keys() and isinstance(row[names["contexts"]], list)
+    if names.keys() != NAMES.keys():
+        return False
+    given = row[names["contexts"]]
+    return isinstance(given, list) or (isinstance(given, str) and given.lstrip().startswith("["))
 
 
-def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """Read a passage for each line; the contexts may be empty."""
-    return read_rows(path, _rows)
-
-
-def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
+def rows(line: int, row: dict[str, Any], *, id_column: str = "id") -> Iterator[PassageRow]:
+    """Read the passage of a line; the contexts may be missing, empty, or a list as text."""
     names = names_of(row)
-    given = {field: row[name] for field, name in names.items()}
+    given = {"contexts": [], **{field: row[name] for field, name in names.items()}}
+    given["contexts"] = as_list(given["contexts"])
     validate(_ContextsLine, given, fixes=FIXES, names=names)
     yield make_row(
         line,
-        external_id=row.get("id"),
+        external_id=row.get(id_column),
         text=given["answer"],
         context=given["question"],
         fields=fields_of(row, names),
         format="contexts",
-        names=("id", names["answer"], names["question"]),
+        names=(id_column, names["answer"], names["question"]),
     )
 
 
@@ -91,7 +93,6 @@ def names_of(row: Mapping[str, Any]) -> dict[str, str]:
 def fields_of(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """Return the other keys, with the contexts as `contexts`."""
     return {
-        "contexts" if key == names["contexts"] else key: value
-        for key, value in row.items()
-        if key not in {names["question"], names["answer"]}
+        **{key: value for key, value in row.items() if key not in names.values()},
+        "contexts": as_list(row.get(names.get("contexts", ""))),
     }

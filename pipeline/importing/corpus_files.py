@@ -1,21 +1,28 @@
 """Documents of a folder, a ZIP archive, or one file."""
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from pipeline.importing import csv_table
+from pipeline.importing.columns import DOCUMENT_FIELDS
 from pipeline.importing.fields import NotBlank, Storable, validate
+from pipeline.importing.file_shape import FileShape, marked_encoding, shape_of
+from pipeline.importing.inspection import read_sample, refuse_unknown, with_columns
 from pipeline.importing.limited_process import ProcessFailed
-from pipeline.importing.lines import read_lines, read_rows, with_nested
-from pipeline.importing.packed_files import file_at, files_of, is_archive, refuse_large
+from pipeline.importing.lines import FIX_ENCODING, rows_of_records, with_nested
+from pipeline.importing.packed_files import (
+    file_at,
+    files_of,
+    is_archive,
+    refuse_large,
+)
+from pipeline.importing.records import Records, read_records
 from pipeline.importing.rows import (
-    DOCUMENT_COLUMNS,
     MAX_DOCUMENT_CHARACTERS,
     MAX_DOCUMENT_ID_CHARACTERS,
     MAX_TITLE_CHARACTERS,
@@ -48,53 +55,81 @@ def read_documents(path: Path) -> Iterator[Document]:
 
 
 def read_corpus(
-    path: Path, *, columns: Mapping[str, str] | None = None
+    path: Path,
+    *,
+    columns: Mapping[str, str] | None = None,
+    encoding: str = "",
+    has_header: bool | None = None,
+    on_equal: Callable[[], object] = lambda: None,
 ) -> Iterator[DocumentRow | RowError]:
     """Stream each document at `path`, or its error, with one file in memory at a time.
 
     In a folder (recursive, sorted) or ZIP archive, each .txt, .md or .html file is a document with
-    its path as id; others are skipped. Any other file is CSV or JSON lines of `{"id", "title",
-    "url", "text"}` (`docid` in MIRACL's), or what `columns` maps to these fields; without an id,
-    the other fields give one. Raises `UnreadableFile`.
+    its path as id; others are skipped. Any other file has records of `{"id", "title", "url",
+    "text"}` (`docid` in MIRACL's), or what `columns` maps to these fields; without an id, the
+    other fields give one. `encoding` and `has_header` are detected by default. Raises
+    `UnreadableFile`.
     """
     if not path.exists():
         raise UnreadableFile(f"There is no file or folder {path}: check its name.")
     if path.suffix.lower() in SUFFIXES and not path.is_dir():
-        rows = iter([read_file(path.name, partial(file_at(path).read, MAX_FILE_BYTES + 1))])
+        rows = iter(
+            [read_file(path.name, partial(file_at(path).read, MAX_FILE_BYTES + 1), encoding)]
+        )
     elif path.is_dir() or is_archive(path):
-        rows = _packed(path)
-    elif table_format(path) == "csv":
-        columns = columns or DOCUMENT_COLUMNS
-        known = [*filter(None, columns.values())]
-        rows = csv_table.read_table(path, partial(_row, columns), text=columns["text"], known=known)
+        rows = _packed(path, encoding)
     else:
-        rows = read_rows(path, lambda line, row: [_line_document(line, with_nested(row), columns)])
+        rows = _table_rows(path, columns, encoding, has_header)
     yield from check_whole_file(
         rows,
         file=path.name,
         most_rows=MAX_FILES,
-        empty=Fault(
-            "there is no document in it", "give .txt, .md or .html files, CSV or JSON lines"
-        ),
+        empty=Fault("there is no document in it", "give .txt, .md or .html files, a table or JSON"),
+        on_equal=on_equal,
     )
 
 
-def table_format(path: Path) -> str:
-    """Return "csv" or "jsonl" for a file of many documents, "" for any other."""
+def inspect_table(
+    path: Path,
+    *,
+    columns: Mapping[str, str] | None = None,
+    encoding: str = "",
+    has_header: bool | None = None,
+) -> FileShape | None:
+    """Detect how a file of many documents is read; None for texts, a folder or an archive.
+
+    Raises `Fault` and `UnreadableFile`.
+    """
     if path.is_dir() or path.suffix.lower() in SUFFIXES or is_archive(path):
-        return ""
-    if path.suffix.lower() in {".csv", ".tsv"}:
-        return "csv"
-    for item in islice(read_lines(path), 50):
-        if isinstance(item, RowError):
-            return "jsonl"
-        if first := item[1].strip():
-            names = csv_table.column_names(first)
-            return "csv" if not first.startswith(("{", "[")) and "text" in names else "jsonl"
-    return "jsonl"
+        return None
+    return _inspect(path, columns, encoding, has_header)[0]
 
 
-def _packed(path: Path) -> Iterator[DocumentRow | RowError]:
+def _table_rows(
+    path: Path, columns: Mapping[str, str] | None, encoding: str, has_header: bool | None
+) -> Iterator[DocumentRow | RowError]:
+    try:
+        shape, records = _inspect(path, columns, encoding, has_header)
+        refuse_unknown(shape, is_header_known=has_header is not None)
+    except Fault as fault:
+        yield fault.at(path.name)
+        return
+    yield from rows_of_records(
+        records, lambda line, row: [_row(shape.columns, line, with_nested(row))], name=path.name
+    )
+
+
+def _inspect(
+    path: Path, columns: Mapping[str, str] | None, encoding: str, has_header: bool | None
+) -> tuple[FileShape, Records]:
+    file = file_at(path)
+    shape = shape_of(file, encoding=encoding, has_header=has_header, is_json=True)
+    sample, records = read_sample(read_records(file, shape))
+    shape = with_columns(shape, sample, file=file, fields=DOCUMENT_FIELDS, chosen=columns)
+    return shape, records
+
+
+def _packed(path: Path, encoding: str) -> Iterator[DocumentRow | RowError]:
     unpacked = 0
     try:
         with files_of(path) as files:
@@ -103,26 +138,27 @@ def _packed(path: Path) -> Iterator[DocumentRow | RowError]:
                     continue
                 unpacked += file.unpacked_bytes
                 refuse_large(unpacked)
-                yield read_file(file.name, partial(file.read, MAX_FILE_BYTES + 1))
+                yield read_file(file.name, partial(file.read, MAX_FILE_BYTES + 1), encoding)
     except Fault as fault:
         yield fault.at(_display_name(path.name))
 
 
-def read_file(name: str, read: Callable[[], bytes]) -> DocumentRow | RowError:
+def read_file(name: str, read: Callable[[], bytes], encoding: str = "") -> DocumentRow | RowError:
     """Read the document of one file; errors shorten `name`."""
     raw = b""
     try:
         raw = read()
-        return DocumentRow(line=0, document=_file_document(name, raw))
+        return DocumentRow(line=0, document=_file_document(name, raw, encoding))
     except UnicodeDecodeError as error:
         position = f"byte 0x{raw[error.start]:02X} at offset {error.start}"
-        fault = Fault("the file is not UTF-8 text", "save it as UTF-8", value=position)
+        kind = "UTF-8" if error.encoding == "utf-8" else error.encoding
+        fault = Fault(f"the file is not {kind} text", FIX_ENCODING, value=position)
         return fault.at(_display_name(name), raw.count(b"\n", 0, error.start) + 1)
     except Fault as fault:
         return fault.at(_display_name(name))
 
 
-def _file_document(name: str, raw: bytes) -> Document:
+def _file_document(name: str, raw: bytes, encoding: str) -> Document:
     """Raises `Fault` and `UnicodeDecodeError`."""
     if len(raw) > MAX_FILE_BYTES:
         problem = f"the file is larger than {MAX_FILE_BYTES // 1_000_000} MB"
@@ -145,7 +181,12 @@ def _file_document(name: str, raw: bytes) -> Document:
         if not text.strip():
             raise Fault("the page has no readable text", "take it out")
     else:
-        text = raw.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        text = (
+            raw.decode(encoding or marked_encoding(raw))
+            .removeprefix("\ufeff")
+            .replace("\r\n", "\n")
+            .replace("\r", "\n")
+        )
         if path.suffix.lower() != ".txt":
             text = _markdown(text)
         heading = _HEADING.search(text)
@@ -198,22 +239,14 @@ FIXES = {
 }
 
 
-def _line_document(
-    line: int, row: Mapping[str, Any], columns: Mapping[str, str] | None
-) -> DocumentRow:
-    if columns:
-        return _row(columns, line, row)
-    name = "docid" if "docid" in row and "id" not in row else "id"
-    return _row({**DOCUMENT_COLUMNS, "id": name}, line, row)
-
-
 def _row(columns: Mapping[str, str], line: int, row: Mapping[str, Any]) -> DocumentRow:
     """Raises `Fault`."""
     given = {field: row[column] for field, column in columns.items() if column and column in row}
     given = {key: value for key, value in given.items() if key == "text" or value is not None}
     name = given.get("id")
-    if isinstance(name, str | int) and not isinstance(name, bool):
-        given["id"] = str(name).strip()
+    if isinstance(name, str | int | float) and not isinstance(name, bool):
+        is_whole = isinstance(name, float) and name.is_integer()
+        given["id"] = str(int(name) if is_whole else name).strip()
     try:
         if not columns["id"]:
             given["id"] = _content_id(given)
@@ -226,7 +259,7 @@ def _row(columns: Mapping[str, str], line: int, row: Mapping[str, Any]) -> Docum
 
 def _content_id(content: Mapping[str, Any]) -> str:
     texts = [str(content.get(field) or "") for field in ("text", "title", "url")]
-    return content_id(texts[0], "\n".join(texts[1:]))
+    return content_id(hashlib.sha256("\0".join(texts).encode(errors="replace")).hexdigest())
 
 
 def _checked(given: dict[str, Any], *, names: Mapping[str, str] | None = None) -> Document:

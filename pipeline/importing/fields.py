@@ -14,7 +14,6 @@ from pipeline.importing.rows import (
     MAX_PASSAGE_CHARACTERS,
     Fault,
     PassageRow,
-    content_id,
     displayed_fields,
     shortened,
 )
@@ -29,6 +28,8 @@ def _check_not_blank(text: str) -> str:
 
 
 def _check_text_or_number(value: Any) -> Any:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
     if isinstance(value, bool) or not isinstance(value, str | int | None):
         fix = "write a text or a whole number"
         raise Fault(f"{{name}} is {kind_of(value)}", fix, value=shortened(value))
@@ -102,7 +103,7 @@ def _adapter(model: Any) -> TypeAdapter[Any]:
 def _check_id(value: Any) -> str:
     if value is None or value == "":
         return ""
-    _check_text_or_number(value)
+    value = _check_text_or_number(value)
     if isinstance(value, int) and abs(value) >= 10**MAX_ID_CHARACTERS:
         raise Fault("{name} is too long a number", "write a shorter one")
     name = str(value).strip()
@@ -153,7 +154,7 @@ def make_row(
         raise
     return passage_row(
         line=line,
-        external_id=passage.external_id or content_id(passage.text, passage.context),
+        external_id=passage.external_id,
         text=passage.text,
         context=passage.context,
         **source,

@@ -4,18 +4,16 @@ Each answer is a passage with the question as context and the id `<query_id>-<nu
 source has the line's other keys and, as `answer`, the answer's.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any, Protocol
 
 from pydantic import AfterValidator, Field
 
 from pipeline.importing.fields import TextOrNumber, make_row, validate
-from pipeline.importing.lines import read_rows
 from pipeline.importing.passage import PassageSource, Unit
-from pipeline.importing.rows import Fault, PassageRow, RowError, content_id, shortened
+from pipeline.importing.passage_rows import hash_of
+from pipeline.importing.rows import Fault, PassageRow, content_id, shortened
 
 
 def _check_label(value: Any) -> int | None:
@@ -74,19 +72,13 @@ FIXES = {
 }
 
 
-def read(path: Path) -> Iterator[PassageRow | RowError]:
+def rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow | Fault]:
     """Read a passage for each answer."""
-    return read_rows(path, _rows)
-
-
-def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow | Fault]:
     checked = validate(_HagridLine, row, fixes=FIXES)
-    name = row.get("query_id")
+    name = checked.query_id
     if name in (None, ""):
         # The whole line, since questions may be repeated.
-        texts = [answer.get("answer") for answer in row["answers"]]
-        question = json.dumps([row["query"], row.get("quotes")], sort_keys=True)
-        name = content_id(json.dumps(texts), question)
+        name = content_id(hash_of(row))
     shared = {
         OF_LINE if key == "answer" else key: value
         for key, value in row.items()

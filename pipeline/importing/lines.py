@@ -1,5 +1,6 @@
-"""Lines of a huge or broken file, in bounded memory."""
+"""Lines and JSON objects of a huge or broken file."""
 
+import io
 import json
 import math
 import re
@@ -17,18 +18,10 @@ MAX_LINE_BYTES = 16_000_000
 """Longer lines are skipped, never held in memory."""
 MAX_DEPTH = 100
 """Deeper nesting is a mistake or an attack."""
-_BUFFER_BYTES = 1_000_000
+UTF_8 = "utf-8"
+FIX_ENCODING = "save the file as UTF-8, or choose its encoding"
 _UNSTORABLE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 """An escaped NUL or half of a surrogate pair."""
-
-_MAGIC = {
-    b"\xff\xfe": ("it is UTF-16", "save it as UTF-8"),
-    b"\xfe\xff": ("it is UTF-16", "save it as UTF-8"),
-    b"PK\x03\x04": ("it is a ZIP archive or an office document", "unpack it, or export it as CSV"),
-    b"\x1f\x8b": ("it is compressed by gzip", "unpack it"),
-    b"%PDF": ("it is a PDF", "convert it to text"),
-    b"SQLite format 3": ("it is a database", "export its rows as CSV or JSON lines"),
-}
 
 
 def check_readable(path: Path) -> None:
@@ -45,28 +38,29 @@ def check_readable(path: Path) -> None:
         raise UnreadableFile(f"{path} cannot be read: {reason}.") from None
 
 
-def read_lines(path: Path) -> Iterator[tuple[int, str] | RowError]:
-    """Read each line with its number from 1 and its line ending, or an error.
-
-    Drops UTF-8's byte order mark. An empty or binary file gives one error. Raises `UnreadableFile`.
-    """
-    check_readable(path)
-    with path.open("rb", buffering=_BUFFER_BYTES) as file:
-        yield from _lines_of(file, name=path.name)
-
-
-def _lines_of(file: IO[bytes], *, name: str) -> Iterator[tuple[int, str] | RowError]:
-    head = file.read(16)
-    if not head:
-        yield Fault("the file is empty", "choose another").at(name)
+def read_lines(
+    file: IO[bytes], *, name: str, encoding: str
+) -> Iterator[tuple[int, str] | RowError]:
+    """Read each line with its number from 1 and its line ending, or an error."""
+    if encoding == UTF_8:
+        yield from _utf_8_lines(file, name=name)
         return
-    for magic, (problem, fix) in _MAGIC.items():
-        if head.startswith(magic):
-            yield Fault(problem, fix).at(name)
-            return
-    offset = 3 if head.startswith(b"\xef\xbb\xbf") else 0
-    file.seek(offset)
-    number = 0
+    with io.TextIOWrapper(file, encoding, errors="replace", newline="\n") as text:
+        number = 0
+        while line := text.readline(MAX_LINE_BYTES + 1):
+            number += 1
+            if len(line) > MAX_LINE_BYTES:
+                while line and not line.endswith("\n"):
+                    line = text.readline(MAX_LINE_BYTES)
+                yield _too_long().at(name, number)
+            elif "\ufffd" in line:
+                yield Fault(f"the line is not {encoding} text", FIX_ENCODING).at(name, number)
+            else:
+                yield number, line.removeprefix("\ufeff") if number == 1 else line
+
+
+def _utf_8_lines(file: IO[bytes], *, name: str) -> Iterator[tuple[int, str] | RowError]:
+    number = offset = 0
     while raw := file.readline(MAX_LINE_BYTES + 1):
         number += 1
         start, offset = offset, offset + len(raw)
@@ -74,51 +68,42 @@ def _lines_of(file: IO[bytes], *, name: str) -> Iterator[tuple[int, str] | RowEr
             while raw and not raw.endswith(b"\n"):
                 raw = file.readline(MAX_LINE_BYTES)
                 offset += len(raw)
-            problem = f"the line is longer than {MAX_LINE_BYTES // 1_000_000} MB"
-            yield Fault(problem, "write one row a line, and a shorter text").at(name, number)
+            yield _too_long().at(name, number)
             continue
         try:
-            yield number, raw.decode("utf-8")
+            line = raw.decode("utf-8")
         except UnicodeDecodeError as error:
             position = f"byte 0x{raw[error.start]:02X} at offset {start + error.start}"
-            fault = Fault("the line is not UTF-8 text", "save the file as UTF-8", value=position)
+            fault = Fault("the line is not UTF-8 text", FIX_ENCODING, value=position)
             yield fault.at(name, number)
+        else:
+            yield number, line.removeprefix("\ufeff") if number == 1 else line
 
 
-def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
-    """Read the JSON object of each line that is not blank, with its number from 1."""
-    return read_rows(path, lambda number, row: [(number, row)])
+def _too_long() -> Fault:
+    problem = f"the line is longer than {MAX_LINE_BYTES // 1_000_000} MB"
+    return Fault(problem, "write one row a line, and a shorter text")
 
 
-def read_rows(
-    path: Path, rows_of: Callable[[int, dict[str, Any]], Iterable[Row | Fault]]
-) -> Iterator[Row | RowError]:
-    """Call `rows_of` with the number and object of each line; a `Fault` becomes an error.
-
-    `rows_of` raises a `Fault` to end the line, or yields it to continue.
-    """
-    return rows_of_lines(
-        read_lines(path), lambda number, line: rows_of(number, parse_object(line)), name=path.name
-    )
-
-
-def rows_of_lines(
-    lines: Iterable[tuple[int, T] | RowError],
+def rows_of_records(
+    records: Iterable[tuple[int, T] | RowError],
     rows_of: Callable[[int, T], Iterable[Row | Fault]],
     *,
     name: str,
 ) -> Iterator[Row | RowError]:
-    """As `read_rows`, for any content; a `Fault` from `lines` is an error of the file `name`."""
+    """Call `rows_of` with the number and content of each record; a `Fault` becomes an error.
+
+    `rows_of` raises a `Fault` to end the record, or yields it to continue. A `Fault` from
+    `records` is an error of the file `name`.
+    """
     try:
-        for item in lines:
+        for item in records:
             if isinstance(item, RowError):
                 yield item
                 continue
-            number, line = item
-            if isinstance(line, str) and not line.strip():
-                continue
+            number, record = item
             try:
-                for row in rows_of(number, line):
+                for row in rows_of(number, record):
                     yield row.at(name, number) if isinstance(row, Fault) else row
             except Fault as fault:
                 yield fault.at(name, number)
@@ -130,7 +115,7 @@ def parse_object(text: str) -> dict[str, Any]:
     """Parse an object and check it as `check_object`. Raises `Fault`."""
     check_characters(text)
     try:
-        value, is_finite = _decoded(text)
+        value, is_plain = _decoded(text)
     except json.JSONDecodeError as wrong:
         reason = wrong.msg[:1].lower() + wrong.msg[1:]
         raise Fault(
@@ -139,21 +124,20 @@ def parse_object(text: str) -> dict[str, Any]:
             value=shortened(text[max(0, wrong.pos - 20) : wrong.pos + 20].strip()),
         ) from None
     except RecursionError:
-        raise _nested_too_deeply() from None
+        raise nested_too_deeply() from None
     except Fault:
         raise
     except ValueError:
-        # NaN, Infinity, or thousands of digits.
         problem = "the line holds a number that cannot be stored"
-        raise Fault(problem, "write ordinary numbers") from None
+        raise Fault(problem, "write ordinary numbers") from None  # of thousands of digits
     is_shallow = text.count("{") + text.count("[") <= MAX_DEPTH
-    is_storable = is_finite and is_shallow and not ("\\u" in text and _UNSTORABLE.search(text))
+    is_storable = is_plain and is_shallow and not ("\\u" in text and _UNSTORABLE.search(text))
     return value if is_storable and isinstance(value, dict) else check_object(value)
 
 
 def _decoded(text: str) -> tuple[Any, bool]:
     try:
-        return _FINITE.decode(text), True
+        return _PLAIN.decode(text), True
     except OverflowError:
         return DECODER.decode(text), False
 
@@ -161,7 +145,8 @@ def _decoded(text: str) -> tuple[Any, bool]:
 def check_object(value: Any) -> dict[str, Any]:
     """Return `value` if it is an object that any database can store, else raise a `Fault`.
 
-    Refuses NUL, half a surrogate pair, NaN, infinity, and nesting deeper than `MAX_DEPTH`.
+    Refuses NUL, half a surrogate pair, a number out of range, and nesting deeper than `MAX_DEPTH`.
+    An object with NaN becomes a `RecordWithNaN`.
     """
     if not isinstance(value, dict):
         raise Fault(
@@ -169,23 +154,46 @@ def check_object(value: Any) -> dict[str, Any]:
             'write one object a line, such as {"id": "1", "text": "…"}',
             value=shortened(value),
         )
+    has_nan = False
     waiting: list[tuple[str, Any, int]] = [("", value, 0)]
     while waiting:
         field, item, depth = waiting.pop()
         if depth > MAX_DEPTH:
-            raise _nested_too_deeply(shortened(field))
+            raise nested_too_deeply(shortened(field))
         if isinstance(item, str):
             check_characters(item, field=shortened(field))
-        elif isinstance(item, float) and not math.isfinite(item):
+        elif isinstance(item, float) and math.isinf(item):
             raise Fault(
                 "the number is too large", "write an ordinary number", field=shortened(field)
             )
+        elif isinstance(item, float) and math.isnan(item):
+            has_nan = True
         elif isinstance(item, dict):
             for key, inner in item.items():
                 _check_key(key, field)
                 waiting.append((field or key, inner, depth + 1))
         elif isinstance(item, list):
             waiting.extend((field, inner, depth + 1) for inner in item)
+    return RecordWithNaN(value) if has_nan else value
+
+
+class RecordWithNaN(dict[str, Any]):
+    """An object with NaN or an infinity, which is null where nothing reads it."""
+
+
+def without_nan(value: Any) -> Any:
+    """Replace NaN by None.
+
+    >>> without_nan({"a": [float("nan"), 1.0]})
+    {'a': [None, 1.0]}
+    """
+    match value:
+        case float():
+            return None if math.isnan(value) else value
+        case list():
+            return [without_nan(each) for each in value]
+        case dict():
+            return {key: without_nan(each) for key, each in value.items()}
     return value
 
 
@@ -232,6 +240,8 @@ def kind_of(value: object) -> str:
             return "null"
         case bool():
             return "true or false"
+        case float() if math.isnan(value):
+            return "not a number (NaN)"
         case int() | float():
             return "a number"
         case str():
@@ -242,7 +252,7 @@ def kind_of(value: object) -> str:
             return "an object"
 
 
-def _nested_too_deeply(field: str = "") -> Fault:
+def nested_too_deeply(field: str = "") -> Fault:
     fix = f"nest at most {MAX_DEPTH} levels"
     return Fault("the JSON is nested too deeply", fix, field=field)
 
@@ -263,17 +273,17 @@ def _finite(text: str) -> float:
     return value
 
 
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+def _refuse_constant(name: str) -> float:
+    raise OverflowError
 
 
 DECODER = json.JSONDecoder(
-    parse_constant=_refuse_constant, object_pairs_hook=_object_of_different_keys
+    parse_constant=lambda name: math.nan, object_pairs_hook=_object_of_different_keys
 )
 """For all JSON of imported files; `check_object` refuses unstorable values."""
-_FINITE = json.JSONDecoder(
+_PLAIN = json.JSONDecoder(
     parse_float=_finite,
     parse_constant=_refuse_constant,
     object_pairs_hook=_object_of_different_keys,
 )
-"""Also refuses infinite numbers."""
+"""Refuses NaN and infinite numbers, too."""

@@ -62,7 +62,7 @@ def refuse_large(unpacked: int) -> None:
 
 
 def file_at(path: Path, *, name: str = "") -> PackedFile:
-    return PackedFile(name=name or path.name, open=lambda: path.open("rb"))
+    return PackedFile(name=name or path.name, open=lambda: path.open("rb", buffering=1_000_000))
 
 
 @contextmanager

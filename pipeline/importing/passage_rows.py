@@ -12,7 +12,7 @@ import msgspec
 
 from pipeline.importing.lines import with_nested
 from pipeline.importing.passage import TEXT, Format, Gold, KeyPath, PassageSource, QaPair, Source
-from pipeline.importing.rows import PassageRow
+from pipeline.importing.rows import PassageRow, content_id
 
 LISTS = ("contexts", "quotes", "docs", "references", "evidence", "sources")
 """Keys of lists of sources in all formats and plain lines, such as AttributionBench's."""
@@ -37,6 +37,11 @@ URL = re.compile(r"\s*(https?://\S+)\s*", re.IGNORECASE)
 _in_order = msgspec.json.Encoder(order="deterministic")
 
 
+def hash_of(value: Any) -> str:
+    """Return the SHA-256 of JSON, independent of the order of keys; NaN is null."""
+    return hashlib.sha256(_in_order.encode(value)).hexdigest()
+
+
 def passage_row(
     *,
     line: int,
@@ -45,23 +50,31 @@ def passage_row(
     context: str,
     fields: dict[str, Any],
     format: Format,  # noqa: A002
+    sources: str | None = None,
     **annotations: Any,
 ) -> PassageRow:
     """Build a row from a line's other `fields` and fields of `PassageSource`.
 
-    The content hash is SHA-256 of text, context and fields, independent of the order of keys.
+    The content hash is SHA-256 of text, context and fields, independent of the order of keys. A row
+    without an id gets one from all of these but `result`. `sources` is the key of the sources, ""
+    for none; by default the first of `LISTS`.
     """
-    sources, sources_at = _read_sources(fields)
+    found, sources_at = _read_sources(fields, sources)
     run = fields.get("run")
     system = fields.get("system") or (run.get("system") if isinstance(run, dict) else "")
     source = PassageSource(
-        sources=sources,
+        sources=found,
         sources_at=sources_at,
         gold=_read_gold(fields, question=context.strip()),
         system=system if isinstance(system, str) else "",
         extra=fields,
         **annotations,
     )
+    content_hash = hash_of([text, context, fields])
+    if not external_id:
+        # Results of several systems over one passage share it.
+        passage = {key: value for key, value in fields.items() if key != "result"}
+        external_id = content_id(hash_of([text, context, passage]))
     return PassageRow(
         line=line,
         external_id=external_id,
@@ -69,7 +82,7 @@ def passage_row(
         context=context,
         format=format,
         source=source.read_texts(),
-        content_hash=hashlib.sha256(_in_order.encode([text, context, fields])).hexdigest(),
+        content_hash=content_hash,
     )
 
 
@@ -79,12 +92,17 @@ def has_text(source: Mapping[str, Any]) -> bool:
     return any(isinstance(given.get(name), str) for name in KEYS["text"])
 
 
-def _read_sources(fields: Mapping[str, Any]) -> tuple[list[Source], KeyPath]:
+def _read_sources(fields: Mapping[str, Any], chosen: str | None) -> tuple[list[Source], KeyPath]:
     """Return a line's sources by number, and the path of their list.
 
     HAGRID numbers its quotes; elsewhere the first source is [1].
     """
-    for name in LISTS:
+    if chosen == "":
+        return [], ()
+    if chosen and not isinstance(fields.get(chosen), list):
+        source = _read_source(fields.get(chosen), number=1, position=chosen)
+        return [source] if source else [], ()
+    for name in (chosen,) if chosen else LISTS:
         if isinstance(given := fields.get(name), list) and given:
             path: KeyPath = (name,)
             break

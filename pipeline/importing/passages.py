@@ -1,20 +1,21 @@
-"""Passages of a file of any format."""
+"""Passages of a file in any container and format."""
 
-from collections.abc import Callable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from pipeline.importing import (
-    alce,
-    contexts,
-    csv_table,
-    hagrid,
-    jsonl,
-    questions,
-    rarr_results,
-)
-from pipeline.importing.lines import check_readable, parse_object, read_lines, with_nested
+from pipeline.importing import alce, contexts, hagrid, questions, rarr_results, table
+from pipeline.importing.columns import KNOWN_NAMES, PASSAGE_FIELDS, names_of, plain_name
+from pipeline.importing.file_shape import FileShape, shape_of
+from pipeline.importing.inspection import read_sample, refuse_unknown, with_columns
+from pipeline.importing.lines import RecordWithNaN, rows_of_records, without_nan
+from pipeline.importing.packed_files import PackedFile
+from pipeline.importing.record_formats import TABLE, common_format
+from pipeline.importing.records import Records, data_files, read_objects, read_records
 from pipeline.importing.rows import (
     MAX_ROWS,
     NO_ROWS,
@@ -25,20 +26,42 @@ from pipeline.importing.rows import (
     check_whole_file,
 )
 
-__all__ = ["FORMATS", "PassageRow", "RowError", "detect_format", "read_passages"]
+__all__ = ["FORMATS", "FileShape", "PassageRow", "RowError", "inspect_file", "read_passages"]
 
-FORMATS: dict[str, Callable[..., Iterator[PassageRow | RowError]]] = {
-    "rarr": rarr_results.read,
-    "jsonl": jsonl.read,
-    "csv": csv_table.read,
-    "hagrid": hagrid.read,
-    "alce": alce.read,
-    "questions": questions.read,
-    "contexts": contexts.read,
+RowsOf = Callable[..., Iterable[PassageRow | Fault]]
+FORMATS: dict[str, Callable[..., Iterator[PassageRow | Fault]]] = {
+    "rarr": rarr_results.rows,
+    "jsonl": table.rows,
+    "csv": table.rows,
+    "hagrid": hagrid.rows,
+    "alce": alce.rows,
+    "questions": questions.rows,
+    "contexts": contexts.rows,
 }
-
 TABLES = ("jsonl", "csv")
 """Formats whose columns can be mapped."""
+_JSON_FORMATS = {"rarr", "jsonl", "hagrid", "alce"}
+_READ = {*contexts.ALL_NAMES, *questions.COLUMNS, "turns", "answers", "sentences", "id"}
+"""Names of columns that fixed formats read, found in any case."""
+
+
+def inspect_file(
+    path: Path,
+    *,
+    format: str = "auto",  # noqa: A002
+    columns: Mapping[str, str] | None = None,
+    encoding: str = "",
+    has_header: bool | None = None,
+) -> FileShape:
+    """Detect how a file of passages is read; arguments are as in `read_passages`.
+
+    Raises `Fault` and `UnreadableFile`.
+    """
+    chosen = partial(
+        _inspect, format=format, columns=columns, encoding=encoding, has_header=has_header
+    )
+    with data_files(path) as files:
+        return chosen(files[0])[0]
 
 
 def read_passages(
@@ -46,88 +69,134 @@ def read_passages(
     *,
     format: str = "auto",  # noqa: A002
     columns: Mapping[str, str] | None = None,
+    encoding: str = "",
+    has_header: bool | None = None,
+    on_equal: Callable[[], object] = lambda: None,
 ) -> Iterator[PassageRow | RowError]:
-    """Stream each passage of the file, or the error of its line, in bounded memory.
+    """Stream each passage of the file, or the error of its record.
 
-    `format` is one of `FORMATS` or "auto". `columns` maps `text`, `context` and `id` to columns of
-    CSV or keys of JSON lines ("" for none). A row without an id gets one from its content. Raises
+    `format` is one of `FORMATS` or "auto". `columns` maps `text`, `context`, `sources` and `id` to
+    columns ("" for none); other columns are guessed by their names. `encoding` and `has_header`
+    are detected by default; a table that seems to have no header is an error. A row without an id
+    gets one from its content; `on_equal` is called for each row that equals an earlier one. Raises
     `UnreadableFile` for an unknown format or a file that cannot be opened.
     """
-    check_readable(path)
     if format not in {"auto", *FORMATS}:
         known = ", ".join(["auto", *FORMATS])
         raise UnreadableFile(f"{format!r} is no format of passages: choose one of {known}.")
+    with ExitStack() as stack:
+        try:
+            files = stack.enter_context(data_files(path))
+            chosen = partial(
+                _inspect, format=format, columns=columns, encoding=encoding, has_header=has_header
+            )
+            rows = chain.from_iterable(
+                _read_file(file, chosen, is_header_known=has_header is not None) for file in files
+            )
+        except Fault as fault:
+            yield fault.at(path.name)
+            return
+        yield from check_whole_file(
+            rows, file=path.name, most_rows=MAX_ROWS, empty=Fault(*NO_ROWS), on_equal=on_equal
+        )
+
+
+def read_questions(path: Path) -> Iterator[PassageRow | RowError]:
+    """Read each question as text, with the earlier turns as context.
+
+    A repeated id is an error; a missing one comes from the content. Raises `UnreadableFile`.
+    """
+    rows = rows_of_records(read_objects(path), questions.questions, name=path.name)
+    return check_whole_file(rows, file=path.name, most_rows=MAX_ROWS, empty=Fault(*NO_ROWS))
+
+
+def _read_file(
+    file: PackedFile,
+    inspect: Callable[[PackedFile], tuple[FileShape, Records]],
+    *,
+    is_header_known: bool,
+) -> Iterator[PassageRow | RowError]:
     try:
-        if format == "auto":
-            format = detect_format(path, text=columns["text"] if columns else "text")  # noqa: A001
-        rows = FORMATS[format](path, *([columns] if format in TABLES else []))
+        shape, records = inspect(file)
+        refuse_unknown(shape, is_header_known=is_header_known)
     except Fault as fault:
-        yield fault.at(path.name)
+        yield fault.at(file.name)
         return
-    yield from check_whole_file(rows, file=path.name, most_rows=MAX_ROWS, empty=Fault(*NO_ROWS))
+    yield from rows_of_records(records, _rows_of(shape), name=file.name)
 
 
-def detect_format(path: Path, *, text: str | None = "text") -> str:
-    """Detect the format from the first line; raises a `Fault` if none fits.
-
-    CSV and JSON lines need the column `text`, if not None.
-    """
-    is_table = path.suffix.lower() in {".csv", ".tsv"}
-    for item in islice(read_lines(path), 50):
-        if isinstance(item, RowError):
-            if item.line:  # the reader yields it again
-                return "csv" if is_table else "jsonl"
-            raise Fault(item.problem, item.fix)
-        if first := item[1].strip():
-            break
-    else:
-        raise Fault(*NO_ROWS)
-    if alce.is_output(path):
-        return "alce"
-    if first.startswith("["):
-        if questions.is_list(path):
-            return "questions"
-        fix = "write one JSON object a line instead (JSON lines)"
-        raise Fault("the file is one JSON list", fix)
-    if not first.startswith("{"):
-        names = csv_table.column_names(first)
-        asks = (is_table or len(names) > 1) and questions.asks_only(names)
-        if text in {None, "text"} and asks:
-            return "questions"
-        if is_table or (_is_header(names) if text is None else text.lower() in names):
-            return "csv"
-        problem = f"the file is neither JSON lines nor CSV with a column named {text or 'text'}"
-        raise Fault(problem, "see docs/formats.md for the formats")
-    try:
-        keys = with_nested(parse_object(first))
-    except Fault:
-        return "jsonl"
-    if text in {None, "text"}:
-        if "input_info" in keys:
-            return "rarr"
-        if "query" in keys and keys.get("answers") and not _is_gold(keys["answers"]):
-            return "hagrid"
-        if "text" not in keys and contexts.is_row(keys):
-            return "contexts"
-        if questions.asks_only(parse_object(first)):
-            return "questions"
-    if text is None or text in keys:
-        return "jsonl"
-    displayed = ", ".join(sorted(key[:30] for key in keys)[:8]) or "none"
-    accepted = "input_info, text, question, query" if text == "text" else text
-    problem = f"the first line has none of the keys {accepted} (it has {displayed})"
-    raise Fault(problem, "see docs/formats.md for the formats")
+def _inspect(
+    file: PackedFile,
+    *,
+    format: str,  # noqa: A002
+    columns: Mapping[str, str] | None,
+    encoding: str,
+    has_header: bool | None,
+) -> tuple[FileShape, Records]:
+    """Return the shape and the records."""
+    shape = shape_of(
+        file,
+        encoding=encoding,
+        has_header=has_header,
+        is_table=format == "csv",
+        is_json=format in _JSON_FORMATS,
+    )
+    sample, records = read_sample(read_records(file, shape))
+    if format == "auto":
+        lower = _lower_case(names_of(sample))
+        format = common_format(  # noqa: A001
+            ({lower.get(name, name): value for name, value in record.items()} for record in sample),
+            is_document=shape.container == "json",
+        )
+        if format in {TABLE, ""} or (columns and columns.get("text")):
+            format = "csv" if shape.container == "csv" else "jsonl"  # noqa: A001
+    read = None
+    if format not in TABLES:
+        known = {*KNOWN_NAMES, *map(plain_name, _READ)}
+        read = [name for name in names_of(sample) if plain_name(name) in known]
+    shape = with_columns(
+        replace(shape, format=format),
+        sample,
+        file=file,
+        fields=PASSAGE_FIELDS,
+        chosen=columns,
+        read=read,
+    )
+    if format not in TABLES:
+        columns = {"id": shape.columns["id"]} if format == "contexts" else {}
+        shape = replace(shape, columns=columns, is_sure=True)
+    return shape, records
 
 
-def _is_gold(answers: Any) -> bool:
-    """Return whether these are right answers."""
-    return isinstance(answers, list) and isinstance(answers[0], str | list)
+def _rows_of(shape: FileShape) -> RowsOf:
+    read: RowsOf = FORMATS[shape.format]
+    if shape.format in TABLES:
+        read = partial(read, columns=shape.columns, format=shape.format)
+    elif shape.format == "contexts":
+        read = partial(read, id_column=shape.columns["id"])
+    if shape.format not in TABLES and (lower := _lower_case(shape.names)):
+        read = partial(_with_names, lower, read)
+    return partial(_without_nan, read)
 
 
-def _is_header(names: list[str]) -> bool:
-    """Return whether a first line has column names, and not text.
+def _lower_case(names: Iterable[str]) -> dict[str, str]:
+    """Return the names that fixed formats know in lower case."""
+    known = {*names}
+    return {
+        name: name.lower() for name in names if name.lower() not in known and name.lower() in _READ
+    }
 
-    >>> _is_header(["id", "answer"]), _is_header(["the ribble", " it is said, ends in the sea."])
-    (True, False)
-    """
-    return len(names) > 1 and all(name.replace("_", " ").isalnum() for name in names if name)
+
+def _with_names(
+    names: Mapping[str, str], rows_of: RowsOf, line: int, record: dict[str, Any]
+) -> Iterable[PassageRow | Fault]:
+    return rows_of(line, {names.get(name, name): value for name, value in record.items()})
+
+
+def _without_nan(
+    rows_of: RowsOf, line: int, record: dict[str, Any]
+) -> Iterator[PassageRow | Fault]:
+    for row in rows_of(line, record):
+        if isinstance(record, RecordWithNaN) and isinstance(row, PassageRow):
+            row.source.extra = without_nan(row.source.extra)
+        yield row

@@ -8,29 +8,17 @@ A bare question is a passage without text; the question is its context. Its sour
 `query`, `query_id` and `quotes`: `{"idx", "docid", "text"}` and optionally `title`, idx from 1.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
 from pipeline.generation.types import NoQuestion, Question
-from pipeline.importing import csv_table
-from pipeline.importing.alce import read_items
-from pipeline.importing.columns import PASSAGE_FIELDS, plain_name
 from pipeline.importing.fields import NotBlank, TextOrNumber, make_row, validate
-from pipeline.importing.lines import check_object, kind_of, read_lines, read_rows, rows_of_lines
+from pipeline.importing.lines import kind_of
 from pipeline.importing.passage import Gold, PassageSource
 from pipeline.importing.passage_rows import passage_row
-from pipeline.importing.rows import (
-    MAX_ROWS,
-    NO_ROWS,
-    Fault,
-    PassageRow,
-    RowError,
-    check_whole_file,
-    content_id,
-)
+from pipeline.importing.rows import Fault, PassageRow
 from pipeline.rarr.dialog import parse_dialog
 from pipeline.rarr.types import Evidence
 
@@ -38,8 +26,6 @@ TEXT_FIELDS = ("question", "query")
 ID_FIELDS = ("id", "query_id", "_id", "qid", "question_id", "sample_id")
 QUOTES = ("quotes", "positive_passages")
 SPEAKERS = ("User", "System")
-ALCE = {"docs", "qa_pairs", "annotations", "answers", "claims"}
-"""Keys that an item of ALCE's data has besides its question."""
 KNOWN_FIELDS = {"id", "query_id", *TEXT_FIELDS, "context", "turns"}
 COLUMNS = (*TEXT_FIELDS, *ID_FIELDS, "context", *QUOTES)
 
@@ -66,16 +52,6 @@ FIXES = {
     "list_type": FIX,
     "model_type": FIX,
 }
-
-
-def read_questions(path: Path) -> Iterator[PassageRow | RowError]:
-    """Read each question as text, with the earlier turns as context.
-
-    A repeated id is an error; a missing one comes from the content. Raises `UnreadableFile`.
-    """
-    return check_whole_file(
-        read_rows(path, _rows), file=path.name, most_rows=MAX_ROWS, empty=Fault(*NO_ROWS)
-    )
 
 
 def question_of(*, name: str, context: str, text: str, source: PassageSource) -> Question:
@@ -110,52 +86,23 @@ def dialog_of(row: PassageRow) -> str:
     return _dialog(row.text, row.context)
 
 
-def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
+def questions(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
+    """Read a question as text, with the earlier turns as context."""
     field, question, context = _question_fields(row)
+    name = next((key for key in ("id", "query_id") if key in row), "id")
     yield make_row(
         line,
-        external_id=row.get("id", row.get("query_id")),
+        external_id=row.get(name),
         text=question,
         context=context,
         fields={key: value for key, value in row.items() if key not in KNOWN_FIELDS},
         format="questions",
-        names=("id", field, "context"),
+        names=(name, field, "context"),
     )
 
 
-def read(path: Path) -> Iterator[PassageRow | RowError]:
-    beginnings = (item[1] for item in read_lines(path) if not isinstance(item, RowError))
-    opening = next(filter(str.strip, beginnings), "").lstrip()[:1]
-    if opening not in {"[", "{"}:
-        return csv_table.read_table(path, _bare_question, text=None, known=COLUMNS)
-    if opening == "{":
-        return read_rows(path, lambda line, row: [_bare_question(line, row)])
-    return rows_of_lines(
-        read_items(path),
-        lambda line, item: [_bare_question(line, check_object(item))],
-        name=path.name,
-    )
-
-
-def asks_only(names: Iterable[str]) -> bool:
-    """Return whether a line has a question, and nothing that could be a passage."""
-    texts = {*PASSAGE_FIELDS["text"].split()}
-    plain = {plain_name(name) for name in names}
-    return not texts & plain and any(field in plain for field in TEXT_FIELDS)
-
-
-def is_list(path: Path) -> bool:
-    """Return whether a JSON list begins with a question, as ALCE's data."""
-    try:
-        _, item = next(read_items(path), (0, {}))
-        row = check_object(item)
-    except Fault:
-        return False
-    is_data = any(field in row for field in TEXT_FIELDS) and bool(ALCE & row.keys())
-    return "output" not in row and (asks_only(row) or is_data)
-
-
-def _bare_question(line: int, row: Mapping[str, Any]) -> PassageRow:
+def rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
+    """Read a bare question: a passage without text."""
     answers = row.get("answers")
     if isinstance(answers, list) and answers and isinstance(answers[0], dict):
         problem = "the question has answers that could be judged"
@@ -173,22 +120,20 @@ def _bare_question(line: int, row: Mapping[str, Any]) -> PassageRow:
         external_id=row.get(name),
         text=question,
         context=None,
-        fields={},
+        fields={key: value for key, value in row.items() if key not in {name, field}},
         format="questions",
         names=(name, field, "context"),
         noun="question",
     )
-    whole = _dialog(made.text, context) if is_dialog else made.text
-    known = content_id("", whole) if row.get(name) in (None, "") else made.external_id
     fields = {key: value for key, value in row.items() if key not in used}
-    fields |= {"query": made.text, "query_id": known}
+    fields |= {"query": made.text, "query_id": made.external_id}
     if quotes_field:
         fields["quotes"] = _read_quotes(row[quotes_field], field=quotes_field)
-    return passage_row(
+    yield passage_row(
         line=line,
-        external_id=known,
+        external_id=made.external_id,
         text="",
-        context=whole,
+        context=_dialog(made.text, context) if is_dialog else made.text,
         fields=fields,
         format="questions",
     )

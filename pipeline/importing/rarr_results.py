@@ -7,14 +7,12 @@ selected_evidences`. Only `revised_text` is required.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, Field
 
 from pipeline.importing.fields import make_row, validate
-from pipeline.importing.lines import read_rows
-from pipeline.importing.rows import MAX_PASSAGE_CHARACTERS, Fault, PassageRow, RowError
+from pipeline.importing.rows import MAX_PASSAGE_CHARACTERS, Fault, PassageRow
 from pipeline.rarr.types import (
     Agreement,
     EditOutcome,
@@ -36,19 +34,15 @@ class _Input(BaseModel):
     input_info: dict[str, Any]
 
 
-def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """Read a passage for each line; the id may be in `input_info` or in the line."""
-    return read_rows(path, _rows)
-
-
-def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
+def rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
+    """Read the passage of a line; the id may be in `input_info` or in the line."""
     fixes = {"input_info": 'write {"input_info": {"claim": "…"}}'}
     info = validate(_Input, row, fixes=fixes).input_info
     claim = next((name for name in CLAIM_FIELDS if name in info), CLAIM_FIELDS[0])
     used = {claim, "context"}
     fields = {key: value for key, value in row.items() if key not in {"id", "input_info"}}
     external_id, id_name = row.get("id"), "id"
-    if external_id is None and isinstance(info.get("id"), str | int):
+    if external_id is None and isinstance(info.get("id"), str | int | float):
         external_id, id_name = info["id"], "input_info.id"
         used.add("id")
     rest = {key: value for key, value in info.items() if key not in used}

@@ -1,7 +1,7 @@
 """The result of reading a line: a row, or an error with a fix."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from dataclasses import field as field_of
 from typing import Any, TypeVar
@@ -25,20 +25,24 @@ MAX_ROWS = 500_000
 NO_ROWS = ("the file has no rows", "choose another")
 CONTENT_ID = "sha-"
 """Begins the ids that come from the content."""
-PASSAGE_COLUMNS = {"text": "text", "context": "context", "id": "id"}
-"""Default columns or keys of a passage's fields."""
-DOCUMENT_COLUMNS = {"text": "text", "title": "title", "url": "url", "id": "id"}
-"""Default columns or keys of a document's fields."""
 
 
 class UnreadableFile(RarrError):
     """An unreadable file or folder, or an unknown format."""
 
 
+class RowNumber(int):
+    """The number of a row, from 1, in a file without a line for each."""
+
+
+def position(line: int) -> str:
+    return f"{'row' if isinstance(line, RowNumber) else 'line'} {line}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageRow:
     line: int
-    """First line of the row, from 1."""
+    """First line of the row, from 1, or a `RowNumber`."""
     external_id: str
     text: str
     context: str
@@ -98,11 +102,11 @@ class RowError:
     """The row's fields, shortened; empty if unknown."""
 
     def __str__(self) -> str:
-        line = f"line {self.line}" if self.line else ""
+        line = position(self.line) if self.line else ""
         field = f"field {self.field}" if self.field else ""
-        position = ", ".join(part for part in (self.file, line, field) if part)
+        where = ", ".join(part for part in (self.file, line, field) if part)
         value = f" (found {self.value})" if self.value else ""
-        return f"{position}: {self.problem}{value}; {self.fix}."
+        return f"{where}: {self.problem}{value}; {self.fix}."
 
 
 class Fault(ValueError):
@@ -126,13 +130,15 @@ def check_whole_file(
     file: str,
     most_rows: int,
     empty: Fault,
+    on_equal: Callable[[], object] = lambda: None,
 ) -> Iterator[Row | RowError]:
     """Yield the rows and errors of a file, and the errors of the whole file.
 
-    A row with an earlier row's id becomes an error. Reading stops after `most_rows` or
-    `MAX_ERRORS`. A file without rows and errors gives `empty`.
+    Equal rows are one: `on_equal` is called for each further one. A row with the id of another
+    becomes an error. Reading stops after `most_rows` or `MAX_ERRORS`. A file without rows and
+    errors gives `empty`.
     """
-    lines_by_id: dict[str, int] = {}
+    lines_by_id: dict[str, tuple[int, str]] = {}
     errors = 0
     for item in rows:
         if not isinstance(item, RowError):
@@ -142,10 +148,14 @@ def check_whole_file(
                     problem = f"there are more than {most_rows:,} rows"
                     yield Fault(problem, "split them into several files").at(file, item.line)
                     return
-                lines_by_id[key] = item.line
+                lines_by_id[key] = item.line, item.content_hash[:16]
                 yield item
                 continue
-            fault = _repeated(item, lines_by_id[key])
+            line, content = lines_by_id[key]
+            if item.content_hash.startswith(content):
+                on_equal()
+                continue
+            fault = _repeated(item, line)
             fault.row = item.displayed
             item = fault.at(file, item.line)
         yield item
@@ -160,21 +170,17 @@ def check_whole_file(
 
 
 def _repeated(row: Row, first: int) -> Fault:
-    if row.external_id.startswith(CONTENT_ID):
-        fix = "take one of them out, or give each an id"
-        return Fault(f"line {first} has the same content", fix)
     return Fault(
-        f"line {first} has the same id" if row.line else "the name comes twice",
-        "give each its own id",
+        f"{position(first)} has the same id" if row.line else "the name comes twice",
+        "give each its own id, or choose no column as id",
         field="id",
         value=shortened(row.external_id),
     )
 
 
-def content_id(text: str, context: str) -> str:
+def content_id(content_hash: str) -> str:
     """Return the id of a row without one."""
-    digest = hashlib.sha256(f"{context}\0{text}".encode(errors="replace")).hexdigest()
-    return f"{CONTENT_ID}{digest[:24]}"
+    return f"{CONTENT_ID}{content_hash[:24]}"
 
 
 def shortened(value: object, *, limit: int = MAX_CELL_CHARACTERS) -> str:

@@ -59,8 +59,17 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "action": "append",
         "default": [],
         "metavar": "FIELD=COLUMN",
-        "help": "the column (CSV) or key (JSON lines) of a field, if it has another name; once for "
-        "each field, nothing after = for none",
+        "help": "the column or key of a field, if its name does not tell; once for each field, "
+        "nothing after = for none",
+    },
+    "--encoding": {
+        "default": "",
+        "metavar": "NAME",
+        "help": "encoding of the file, such as utf-16 or cp1252; default: detected",
+    },
+    "--no-header": {
+        "action": "store_true",
+        "help": "the first row of the table is data; columns are called column 1, column 2, …",
     },
     "--model": {
         "default": "",
@@ -247,6 +256,7 @@ class LoadCommand(BaseCommand):
     """Invalid rows of an imported file."""
 
     def add_arguments(self, parser: CommandParser) -> None:
+        add_options(parser, "--map", "--encoding", "--no-header")
         add_options(parser, "--skip-invalid", "--dry-run", "--errors")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -257,21 +267,28 @@ class LoadCommand(BaseCommand):
     def work(self, options: dict[str, Any]) -> None:
         raise NotImplementedError
 
-    def columns(self, given: list[str], defaults: Mapping[str, str]) -> dict[str, str] | None:
-        """Read `--map`; raises `CommandError` (status 2)."""
+    def reading(self, options: dict[str, Any], fields: Iterable[str]) -> dict[str, Any]:
+        """Return the options about the file's shape; raises `CommandError` (status 2)."""
+        return {
+            "columns": self._columns(options["map"], fields),
+            "encoding": options["encoding"],
+            "has_header": False if options["no_header"] else None,
+        }
+
+    def _columns(self, given: list[str], fields: Iterable[str]) -> dict[str, str]:
         pairs = [each.partition("=") for each in given]
         wrong = [
             field + equals + column
             for field, equals, column in pairs
-            if not equals or field not in defaults or (field == "text" and not column)
+            if not equals or field not in fields or (field == "text" and not column)
         ]
         if wrong:
-            known = ", ".join(defaults)
+            known = ", ".join(fields)
             raise CommandError(
                 f"--map {wrong[0]}: write FIELD=COLUMN, where FIELD is one of {known}.",
                 returncode=2,
             )
-        return {**defaults, **{field: column for field, _, column in pairs}} if pairs else None
+        return {field: column for field, _, column in pairs}
 
     def load(
         self,

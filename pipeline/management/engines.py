@@ -4,7 +4,7 @@ import json
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,8 +23,7 @@ from pipeline.files.jsonl_files import check_output, lines_out
 from pipeline.generation.strategies import TAKES_DRAFT, load_strategy
 from pipeline.generation.types import Answer, Question
 from pipeline.importing.corpus_files import read_documents
-from pipeline.importing.lines import check_readable
-from pipeline.importing.passages import detect_format, read_passages
+from pipeline.importing.passages import TABLES, inspect_file, read_passages
 from pipeline.importing.questions import question_of
 from pipeline.importing.rows import Fault, PassageRow
 from pipeline.management.base import FileCommand, open_cache, replies_sentence, with_progress
@@ -191,12 +190,13 @@ def _read(command: FileCommand, path: Path, config: RunConfig) -> list[PassageRo
 
     Several answers to a question are drafts if the strategy begins with one.
     """
-    check_readable(path)
-    try:
-        form = detect_format(path)
-    except Fault:  # such as a question with an answer, which is no passage
-        form = "questions"
     rows: dict[tuple[str, str], PassageRow] = {}
+    form = "auto"
+    with suppress(Fault):  # reading gives the error
+        shape = inspect_file(path)
+        # An answer under another name than `text` is the right one.
+        is_answer = shape.format in TABLES and shape.columns["text"].lower() != "text"
+        form = "questions" if is_answer else shape.format
     read = read_passages(path, format=form)
     for row in command.good(with_progress(read, desc="reading", unit="row")):
         draft = row.text if config.system in TAKES_DRAFT else ""

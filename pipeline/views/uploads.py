@@ -194,7 +194,8 @@ def _preview(upload: Upload) -> list[list[tuple[str, str]]]:
     path = stored_files.rows_path(upload)
     if upload.state != Upload.State.CHECKED or not upload.valid_count or not path.exists():
         return []
-    columns = {field: "external_id" if field == "id" else field for field in _fields(upload)}
+    fields = [field for field in _fields(upload) if field != "sources"]
+    columns = {field: "external_id" if field == "id" else field for field in fields}
     rows = (row.columns() for row in islice(staged_rows(path), PREVIEW_ROWS))
     return [
         [(FIELD_LABELS[field], row[name][:PREVIEW_CHARACTERS]) for field, name in columns.items()]

@@ -14,7 +14,7 @@ from pipeline.data.generation import generate_passages
 from pipeline.data.slugs import find_named
 from pipeline.engine.language_models import current_prompts, load_language_model
 from pipeline.generation.strategies import STRATEGIES
-from pipeline.importing.questions import read_questions
+from pipeline.importing.passages import read_questions
 from pipeline.management.base import (
     FileCommand,
     add_options,

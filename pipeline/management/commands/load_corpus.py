@@ -9,9 +9,9 @@ from django.core.management.base import CommandError, CommandParser
 
 from pipeline.data import corpora
 from pipeline.data.slugs import find_named
-from pipeline.importing.rows import DOCUMENT_COLUMNS
+from pipeline.importing.columns import DOCUMENT_FIELDS
 from pipeline.jobs import queue
-from pipeline.management.base import LoadCommand, add_options, progress_bar, refuse_bad_name
+from pipeline.management.base import LoadCommand, progress_bar, refuse_bad_name
 from pipeline.models import Corpus
 
 POLL_SECONDS = 1.0
@@ -33,19 +33,18 @@ class Command(LoadCommand):
             "path", type=Path, help="a folder, a ZIP, or a file of CSV or JSON lines"
         )
         parser.add_argument("--name", required=True, help="name or slug of the corpus")
-        add_options(parser, "--map")
         super().add_arguments(parser)
 
     def work(self, options: dict[str, Any]) -> None:
         name: str = options["name"]
         refuse_bad_name(name)
-        columns = self.columns(options["map"], DOCUMENT_COLUMNS)
+        reading = self.reading(options, DOCUMENT_FIELDS)
         existing = find_named(Corpus, name)
         corpus = self.load(
             options["path"],
             options,
             bars=("documents read", "documents stored"),
-            check=partial(corpora.check_documents, existing, columns=columns),
+            check=partial(corpora.check_documents, existing, reading=reading),
             find_or_create=lambda: existing or corpora.create_corpus(name=name),
             store=corpora.import_documents,
         )

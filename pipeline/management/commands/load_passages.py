@@ -8,8 +8,8 @@ from django.core.management.base import CommandError, CommandParser
 
 from pipeline.data import datasets
 from pipeline.data.slugs import find_named
-from pipeline.importing.passages import FORMATS, detect_format
-from pipeline.importing.rows import PASSAGE_COLUMNS
+from pipeline.importing.columns import PASSAGE_FIELDS
+from pipeline.importing.passages import FORMATS, inspect_file
 from pipeline.management.base import LoadCommand, add_options, refuse_bad_name
 from pipeline.models import Dataset, Run
 from pipeline.runs.imported import MAX_SYSTEM, is_system_name
@@ -25,7 +25,11 @@ class Command(LoadCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help="the file, in UTF-8")
+        parser.add_argument(
+            "file",
+            type=Path,
+            help="JSON in any layout, CSV, Parquet, plain text, or a ZIP of these",
+        )
         add_options(parser, "--dataset")
         parser.add_argument(
             "--format",
@@ -40,7 +44,11 @@ class Command(LoadCommand):
             help="the system whose revisions the file holds, for lines that the RARR program or a "
             "run wrote: they become a finished run; default what the lines say, or imported",
         )
-        add_options(parser, "--map")
+        parser.add_argument(
+            "--update",
+            action="store_true",
+            help="replace stored passages by rows of the same id with other content",
+        )
         super().add_arguments(parser)
 
     def work(self, options: dict[str, Any]) -> None:
@@ -53,14 +61,16 @@ class Command(LoadCommand):
                 f"without spaces around it, and not {Run.UNREVISED}.",
                 returncode=2,
             )
-        columns = self.columns(options["map"], PASSAGE_COLUMNS)
+        reading = {**self.reading(options, PASSAGE_FIELDS), "format": form}
         existing = find_named(Dataset, dataset)
         origin = cache(partial(datasets.Origin.of, file, system=system))
         into = self.load(
             file,
             options,
             bars=("rows read", "passages stored"),
-            check=partial(datasets.check_passages, existing, format=form, columns=columns),
+            check=partial(
+                datasets.check_passages, existing, reading=reading, update=options["update"]
+            ),
             find_or_create=lambda: existing or datasets.create_dataset(name=dataset),
             store=lambda into, staged, progress: datasets.import_passages(
                 into, staged, progress=progress, origin=origin()
@@ -70,8 +80,14 @@ class Command(LoadCommand):
             self.stdout.write(
                 f"The dataset {into.name!r} ({into.slug}) now has {into.passage_count:,} passages."
             )
-            if form == "auto" and not columns:
-                form = detect_format(file)
+            shape = inspect_file(file, **reading)
+            form = shape.format
+            if form == "questions" and shape.unread_texts:
+                self.stdout.write(
+                    "They are questions without answers; not used: "
+                    f"{', '.join(shape.unread_texts)}. If one of these holds the answers, load the "
+                    f"file with --map text={shape.unread_texts[0]}."
+                )
             # Of files of contexts every passage, of others those with a URL for a source.
             sources = into.passages.values_list("source", flat=True).iterator(500)
             missing = (each for each in sources if not each.with_text)

@@ -13,7 +13,7 @@ from pipeline.backends.work import WorkContext
 from pipeline.engine.engine import Engine, Outcome
 from pipeline.files.jsonl_files import Rows, check_output, cut_half_line, lines_out, open_rows
 from pipeline.files.rarr_jsonl import Line, read_row, row_key, written_row
-from pipeline.importing.lines import read_objects
+from pipeline.importing.records import read_objects
 from pipeline.importing.rows import RowError
 from pipeline.management.base import FileCommand, add_options, replies_sentence, with_progress
 from pipeline.management.engines import (
@@ -159,8 +159,8 @@ def _written(path: Path) -> Counter[str]:
     if not path.exists():
         return Counter()
     cut_half_line(path)
-    rows = (item[1] for item in read_objects(path) if not isinstance(item, RowError))
-    return Counter(row_key(row) for row in rows)
+    rows = read_objects(path, is_one_record=True)
+    return Counter(row_key(item[1]) for item in rows if not isinstance(item, RowError))
 
 
 def _count_lines(path: Path) -> int:

@@ -69,7 +69,7 @@ def test_one_wrong_row_refuses_the_batch(program: Client) -> None:
     slug = make_dataset().slug
     result = errors_of(add(program, slug, [TWO[0], {"text": ""}]), 400)
     assert [each["attr"] for each in result] == ["passages.1.text"]
-    twice = errors_of(add(program, slug, [TWO[0], TWO[0]]), 400)
+    twice = errors_of(add(program, slug, [TWO[0], {**TWO[0], "text": "Another."}]), 400)
     assert [each["attr"] for each in twice] == ["non_field_errors", "id"]
     assert "passages.jsonl, line 2:" in twice[1]["detail"]
     errors_of(add(program, slug, []), 400)

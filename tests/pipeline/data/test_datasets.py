@@ -27,9 +27,9 @@ def write(path: Path, *rows: dict[str, object]) -> Path:
     return write_lines(path, list(rows))
 
 
-def load(dataset: Dataset, path: Path) -> Check:
+def load(dataset: Dataset, path: Path, *, update: bool = False) -> Check:
     staged = path.with_suffix(".staged")
-    check = check_passages(dataset, path, staged=staged)
+    check = check_passages(dataset, path, staged=staged, update=update)
     import_passages(dataset, staged)
     dataset.refresh_from_db()
     return check
@@ -57,7 +57,10 @@ def test_a_changed_row_is_updated_and_revisions_keep_their_text(tmp_path: Path) 
     assert passage.source.extra == {"by": {"é": 2**70}}
     revision = make_revision(make_run(dataset=dataset), passage=passage)
     row = {"id": "p", "text": "New.", "by": [None, 0.5]}
-    check = load(dataset, write(tmp_path / "b", row, {"text": "More."}))
+    file = write(tmp_path / "b", {"text": "More."}, row)
+    (error,) = check_passages(dataset, file).errors
+    assert str(error).startswith("b, line 2, field id: other content is stored under this id")
+    check = load(dataset, file, update=True)
     assert counts(check) == (1, 0, 1, 0)
     changed = dataset.passages.get(external_id="p")
     assert (changed.pk, changed.text) == (passage.pk, "New.")

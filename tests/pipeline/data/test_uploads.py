@@ -133,7 +133,7 @@ def test_another_format_is_checked_anew(send: Send) -> None:
     upload = send(b'{"query": "Q?", "answers": [{"answer": "A."}], "text": "T."}\n')
     assert (upload.format, upload.columns) == ("hagrid", [])
     choose_columns(upload, mapping={}, format="jsonl")
-    assert upload.mapping == {"text": "text", "context": "query", "id": ""}
+    assert upload.mapping == {"text": "text", "context": "query", "sources": "", "id": ""}
 
 
 def test_a_large_file_is_for_one_worker_at_a_time(

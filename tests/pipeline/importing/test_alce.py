@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.importing import alce
+from pipeline.importing import records
 from pipeline.importing.passages import PassageRow, RowError, read_passages
 from tests.support.factories import only
 
@@ -57,8 +57,8 @@ def test_several_samples_are_a_passage_each(tmp_path: Path) -> None:
     [
         (json.dumps({"data": [ITEM], "args": {}}), "auto"),
         ("\ufeff" + output(ITEM), "auto"),
-        (json.dumps([ITEM]), "alce"),
-        (json.dumps({"total_cost": 1.0, "data": [ITEM]}), "alce"),
+        (json.dumps([ITEM]), "auto"),
+        (json.dumps({"total_cost": 1.0, "data": [ITEM]}), "auto"),
     ],
 )
 def test_every_form_of_the_file_is_read(tmp_path: Path, text: str, format: str) -> None:  # noqa: A002
@@ -73,32 +73,33 @@ def test_every_form_of_the_file_is_read(tmp_path: Path, text: str, format: str) 
         (output({**ITEM, "question": None}), 8, "question is null"),
         (output({**ITEM, "docs": [{"title": "Nim"}]}), 8, "there is no"),
         (output({**ITEM, "prompt": "\x00"}), 8, "field prompt: the text holds a NUL"),
-        (output(3), 8, "not a JSON object"),
         (output(), 0, "no rows"),
-        ('{"args": {}, "data": 3}', 0, "no list `data`"),
-        ('{"args": {}}', 0, "no list `data`"),
+        ('{"args": {}, "data": 3}', 0, "no column is known to hold the text"),
         ('{"args": {},\n "data": [{"question": ', 0, "not JSON from line 2"),
-        ('{"args": {}, "data": [' + "[" * 100_000, 0, "not JSON from line 1"),
-        ('{"data": [\n{"n": NaN}]}', 0, "not JSON from line 2 on"),
+        ('{"args": {}, "data": [' + "[" * 100_000, 1, "nested too deeply"),
         ('{"data": [\n{"n": 1, "n": 2}]}', 0, 'line 2 on: an object has the key "n" twice'),
     ],
 )
 def test_what_is_wrong_is_reported_with_its_line(
     tmp_path: Path, text: str, line: int, words: str
 ) -> None:
-    error = only(RowError, read(tmp_path, text))
+    form = "auto" if line == 0 else "alce"
+    error = only(RowError, read(tmp_path, text, form))
     assert error.line == line
     assert words in str(error)
 
 
 def test_a_bad_item_leaves_the_others_readable(tmp_path: Path) -> None:
-    rows = read(tmp_path, output(ITEM, {}, {**ITEM, "output": "Another."}))
-    assert [type(row) for row in rows] == [PassageRow, RowError, PassageRow]
+    rows = read(tmp_path, output(ITEM, {}, 3, {**ITEM, "output": "Another.", "n": float("nan")}))
+    assert [type(row) for row in rows] == [PassageRow, RowError, RowError, PassageRow]
+    assert "not a JSON object" in str(rows[2])
+    assert isinstance(rows[3], PassageRow)
+    assert rows[3].source.extra["n"] is None
 
 
 def test_a_file_that_would_fill_the_memory_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(alce, "MAX_BYTES", 10)
+    monkeypatch.setattr(records, "MAX_DOCUMENT_BYTES", 10)
     (error,) = read(tmp_path, output(ITEM))
     assert "larger than" in str(error)

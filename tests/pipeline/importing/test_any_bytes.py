@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.importing.columns import PASSAGE_FIELDS, guess_columns, names_of, read_beginning
 from pipeline.importing.corpus_files import read_corpus
 from pipeline.importing.packed_files import unpacked_bytes
-from pipeline.importing.passages import FORMATS, TABLES, PassageRow, read_passages
+from pipeline.importing.passages import FORMATS, PassageRow, inspect_file, read_passages
+from pipeline.importing.rows import Fault
 from tests.support.commands import write_lines
 from tests.support.rarr_lines import LINE, RESULT
 
@@ -23,7 +23,27 @@ PAGE = (
     b"<html><head><title>Rivers &amp; seas</title><link rel=canonical href='https://example.org'>"
     b"</head><body><h1>Rivers</h1><p>The Ribble runs <b>west</b>.</p><table><tr><td>a</table>"
 )
-SCRAPS = [b"text", b"answer", b"id", b",", b";", b'"', b"\n", b"{", b"}", b":", b"1", b"\0", b" "]
+SCRAPS = [
+    b"text",
+    b"[",
+    b"]",
+    b"\xe9",
+    b"\xff\xfe",
+    b"sep=;",
+    b"|",
+    b"answer",
+    b"id",
+    b",",
+    b";",
+    b'"',
+    b"\n",
+    b"{",
+    b"}",
+    b":",
+    b"1",
+    b"\0",
+    b" ",
+]
 METHODS = [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA]
 
 
@@ -93,13 +113,15 @@ def test_no_bytes_break_a_reader_of_passages(tmp_path: Path, content: bytes) -> 
 def test_no_bytes_break_the_guess_of_columns(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "in.csv"
     path.write_bytes(content)
-    for format_ in TABLES:
-        rows = read_beginning(path, format=format_)
-        columns = guess_columns(rows, fields=PASSAGE_FIELDS)
-        assert columns["text"] or not names_of(rows)
-        if columns["text"]:
-            for item in read_passages(path, format=format_, columns=columns):
-                assert str(item)
+    for format_ in ("auto", *FORMATS):
+        try:
+            shape = inspect_file(path, format=format_)
+        except Fault:
+            continue
+        columns = shape.columns
+        assert not shape.columns or "text" not in columns or columns["text"] or not shape.names
+        for item in read_passages(path, format=shape.format, columns=columns):
+            assert str(item)
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".md", ".html", ".jsonl"])

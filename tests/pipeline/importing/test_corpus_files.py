@@ -57,7 +57,6 @@ def test_json_lines_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        ({"text": "a"}, "there is no id"),
         ({"id": "a"}, "there is no text"),
         ({"id": "a", "text": None}, "text is null"),
         ({"id": "a", "text": 3}, "text is a number"),
@@ -74,10 +73,11 @@ def test_each_fault_of_a_line_has_its_sentence(
     tmp_path: Path, row: dict[str, object], words: str
 ) -> None:
     path = tmp_path / "c.jsonl"
-    path.write_text(json.dumps(row) + "\n")
+    good = {"id": "good", "title": "T", "url": "u", "text": "One."}
+    path.write_text(f"{json.dumps(good)}\n{json.dumps(row)}\n")
     (error,) = errors_of(path)
     assert words in error
-    assert error.startswith("c.jsonl, line 1")
+    assert error.startswith("c.jsonl, line 2")
 
 
 @pytest.mark.parametrize(
@@ -212,10 +212,11 @@ def test_reading_stops_after_too_many_errors(
 ) -> None:
     monkeypatch.setattr("pipeline.importing.rows.MAX_ERRORS", 3)
     path = tmp_path / "c.jsonl"
-    path.write_text('{"id": "a", "text": "One."}\n' * 3 + "{}\n" * 50)
+    same_id = "".join(f'{{"id": "a", "text": "{number}."}}\n' for number in range(3))
+    path.write_text(same_id + "{}\n" * 50)
     first, _, _, last = errors_of(path)
-    same_id = "line 2, field id: line 1 has the same id (found a); give each its own id."
-    assert first == f"c.jsonl, {same_id}"
+    same_id = "line 2, field id: line 1 has the same id (found a); give each its own id"
+    assert first == f"c.jsonl, {same_id}, or choose no column as id."
     assert "stopped after 3 errors" in last
 
 

@@ -15,7 +15,7 @@ from pipeline.importing import (
     rows,
 )
 from pipeline.importing.corpus_files import read_documents
-from pipeline.importing.passages import FORMATS, PassageRow, detect_format, read_passages
+from pipeline.importing.passages import FORMATS, PassageRow, inspect_file, read_passages
 
 PAGE = (Path(__file__).parents[3] / "docs" / "formats.md").read_text(encoding="utf-8")
 
@@ -31,7 +31,7 @@ def example(heading: str) -> str:
 def test_the_example_of_every_format_is_read(tmp_path: Path, name: str) -> None:
     path = tmp_path / "example"
     path.write_text(example(f"`{name}`"), encoding="utf-8")
-    assert detect_format(path) == name
+    assert inspect_file(path).format == name
     result = list(read_passages(path))
     assert result
     assert all(isinstance(item, PassageRow) for item in result)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pipeline.importing.hagrid import line_of
-from pipeline.importing.passages import detect_format, read_passages
-from pipeline.importing.questions import dialog_of, read_questions
+from pipeline.importing.passages import inspect_file, read_passages, read_questions
+from pipeline.importing.questions import dialog_of
 from pipeline.importing.rows import PassageRow, RowError
 from tests.support.commands import write_lines
 from tests.support.factories import only
@@ -31,7 +31,7 @@ def lines(*rows: object) -> str:
 def read(path: Path, content: object) -> list[Any]:
     """The rows of a file whose format is detected from its content."""
     path.write_text(content if isinstance(content, str) else lines(content))
-    assert detect_format(path) == "questions"
+    assert inspect_file(path).format == "questions"
     return list(read_passages(path))
 
 
@@ -94,7 +94,7 @@ def test_gold_answers_and_documents_stay_as_they_came(tmp_path: Path) -> None:
 def test_a_line_with_an_answer_is_no_bare_question(tmp_path: Path, shape: str) -> None:
     path = tmp_path / "in"
     path.write_text(lines({"id": 1, "question": "Where?", shape: "There."}))
-    assert detect_format(path, text=None) == "jsonl"
+    assert inspect_file(path).format == "jsonl"
 
 
 @pytest.mark.parametrize(

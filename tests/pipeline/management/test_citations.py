@@ -165,7 +165,7 @@ def test_a_wrong_item_is_named_and_the_others_are_scored(
 ) -> None:
     status, _, message, result = run(tmp_path, [{**HALL, "output": "It fell [1]."}, item])
     assert (status, result["n"]) == (1, 1)
-    assert f"run.json, line 1, field {position}: " in message
+    assert f"run.json, row 2, field {position}: " in message
     assert expected in message
     assert "Scored: 1. Failed: 1." in message
 
@@ -178,7 +178,7 @@ def test_a_wrong_item_is_named_and_the_others_are_scored(
         ("", "run.json"),
         ('{"data": []}', "run.json"),
         ('{"data": [{}]}', "run.json"),
-        ('{"foo": 1}\n', "or another format of docs/formats.md"),
+        ('{"foo": 1}\n', "there is no question"),
     ],
 )
 def test_a_file_without_an_item_to_score_writes_nothing(

@@ -44,7 +44,7 @@ def test_columns_of_other_names_are_named(tmp_path: Path) -> None:
     assert (passage.text, passage.context, passage.external_id) == ("One.", "Q?", "1")
     status, _, err = run("load_passages", path, "--dataset", "x", "--map", "body=answer")
     assert status == 2
-    assert "FIELD is one of text, context, id" in err
+    assert "FIELD is one of text, context, sources, id" in err
 
 
 @BOTH

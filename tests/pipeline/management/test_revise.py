@@ -123,7 +123,7 @@ def test_the_corpus_is_never_written_over(run: Run, pages: Path, tmp_path: Path)
     [
         (b"", "in.jsonl: the file is empty; choose another.\n"),
         (b"\n \n", "in.jsonl: there is no row in it; write one JSON object a line.\n"),
-        (b"PK\x03\x04", "in.jsonl: it is a ZIP archive or an office document; unpack it, or"),
+        (b"PK\x03\x04", "in.jsonl: the ZIP archive is damaged"),
         (None, "There is no file"),
     ],
 )

@@ -1,0 +1,329 @@
+"""Detection of a file's container, encoding, delimiter and header."""
+
+import codecs
+import csv
+import io
+import json
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Literal
+
+from pipeline.importing.columns import KNOWN_NAMES, plain_name
+from pipeline.importing.json_documents import holds_records
+from pipeline.importing.lines import MAX_LINE_BYTES, UTF_8
+from pipeline.importing.packed_files import PackedFile
+from pipeline.importing.rows import Fault, UnreadableFile
+
+Container = Literal["jsonl", "json", "csv", "parquet", "text"]
+DELIMITERS = ",;\t|"
+SAMPLE_LINES = 50
+SAMPLE_CHARACTERS = 1_000_000
+"""Of each line of the sample."""
+ENCODING_BYTES = 50_000
+"""To guess an encoding from."""
+MAX_NAME_CHARACTERS = 60
+"""A longer first cell is data."""
+SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
+"""Excel's first line that names the delimiter."""
+_MAGIC = {
+    b"PK\x03\x04": ("it is a ZIP archive or an office document", "unpack it, or export it as CSV"),
+    b"\x1f\x8b": ("it is compressed by gzip", "unpack it"),
+    b"%PDF": ("it is a PDF", "convert it to text"),
+    b"SQLite format 3": ("it is a database", "export its rows as CSV or JSON lines"),
+    b"version https://git-lfs.github.com/": (
+        "this is a Git LFS pointer, not the file",
+        "get the file itself with git lfs pull",
+    ),
+}
+_BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF8: UTF_8,
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+"""Longer marks before those that they begin with."""
+_SENTENCE = re.compile(r"[.!?…][\"'”’)\]]*\s*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileShape:
+    """How a file is read: detected, or chosen."""
+
+    container: Container
+    encoding: str = UTF_8
+    encoding_is_guessed: bool = False
+    delimiter: str = ""
+    """Of a table as text."""
+    has_header: bool = True
+    """False if the first row of a table as text is data."""
+    has_quotes: bool = True
+    """False if quotation marks in a table are ordinary characters."""
+    format: str = ""
+    """One of `passages.FORMATS`; "" if none was recognized, and for documents."""
+    columns: dict[str, str] = field(default_factory=dict)
+    """Column by field, "" for none; only of formats with columns to choose."""
+    is_sure: bool = True
+    """False if no name tells which column holds the text."""
+    names: tuple[str, ...] = ()
+    """All columns of the first rows."""
+    id_columns: tuple[str, ...] = ()
+    """Columns with a different value in each of the first rows."""
+    unread_texts: tuple[str, ...] = ()
+    """Columns of long texts that no field reads; the longest first."""
+
+
+def shape_of(
+    file: PackedFile,
+    *,
+    encoding: str = "",
+    has_header: bool | None = None,
+    is_table: bool = False,
+    is_json: bool = False,
+    is_one_record: bool = False,
+) -> FileShape:
+    """Detect the shape of a file; `encoding` and `has_header` replace what is detected.
+
+    `is_table` and `is_json` decide if the content does not; `is_one_record` reads a single object
+    as a record, and not as one that holds records. Raises `Fault`, and `UnreadableFile` for an
+    unknown encoding.
+    """
+    with file.open() as opened:
+        head = opened.read(SAMPLE_CHARACTERS)
+    if not head:
+        raise Fault("the file is empty", "choose another")
+    for magic, (problem, fix) in _MAGIC.items():
+        if head.startswith(magic):
+            raise Fault(problem, fix)
+    if head.startswith(b"PAR1"):
+        return FileShape(container="parquet")
+    is_guessed = False
+    if encoding:
+        encoding = _known_encoding(encoding)
+    else:
+        encoding, is_guessed = _detect_encoding(file, head)
+    lines = _first_lines(file, encoding)
+    suffix = PurePosixPath(file.name).suffix.lower()
+    is_table = is_table or suffix in {".csv", ".tsv"}
+    container = _container(lines, is_table=is_table, is_json=is_json or "json" in suffix)
+    if is_one_record and container == "json" and len(lines) == 1 and lines[0].startswith("{"):
+        container = "jsonl"
+    if container != "csv":
+        return FileShape(container=container, encoding=encoding, encoding_is_guessed=is_guessed)
+    delimiter, rows = _table(lines)
+    return FileShape(
+        container="csv",
+        encoding=encoding,
+        encoding_is_guessed=is_guessed,
+        delimiter=delimiter,
+        has_header=_is_header(rows) if has_header is None else has_header,
+        has_quotes=delimiter != "\t" or _is_quoted(lines),
+    )
+
+
+def _known_encoding(name: str) -> str:
+    try:
+        b"".decode(name)
+        known = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        raise UnreadableFile(
+            f"There is no encoding {name!r}: write one such as utf-8, utf-16 or cp1252."
+        ) from None
+    return UTF_8 if known == "utf-8-sig" else known
+
+
+def _detect_encoding(file: PackedFile, head: bytes) -> tuple[str, bool]:
+    """Return the encoding, and whether it is a guess.
+
+    JSON is UTF-8 by its standard: single lines that are not are errors.
+    """
+    if (marked := marked_encoding(head)) != UTF_8 or _is_utf_8(file):
+        return marked, False
+    lines = wrong = 0
+    sample = bytearray()
+    with file.open() as opened:
+        while len(sample) < ENCODING_BYTES and (line := opened.readline(MAX_LINE_BYTES)):
+            lines += 1
+            if line.isascii():
+                continue
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                wrong += 1
+                sample += line[:ENCODING_BYTES]
+            else:
+                return UTF_8, False
+    if not wrong or (head.lstrip()[:1] in {b"{", b"["} and wrong * 2 < lines):
+        return UTF_8, False
+    return _guess_encoding(bytes(sample)), True
+
+
+def marked_encoding(head: bytes) -> str:
+    """Return UTF-16 or UTF-32 if the bytes show it, else UTF-8.
+
+    >>> marked_encoding("Ribble".encode("utf-16-le")), marked_encoding(b"Ribble")
+    ('utf-16-le', 'utf-8')
+    """
+    for mark, encoding in _BYTE_ORDER_MARKS.items():
+        if head.startswith(mark):
+            return encoding
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    if max(even, odd) > max(len(head) / 10, 3) and min(even, odd) * 10 < max(even, odd):
+        return "utf-16-le" if odd > even else "utf-16-be"
+    return UTF_8
+
+
+def _is_utf_8(file: PackedFile) -> bool:
+    decoder = codecs.getincrementaldecoder(UTF_8)()
+    try:
+        with file.open() as opened:
+            while chunk := opened.read(SAMPLE_CHARACTERS):
+                decoder.decode(chunk)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _guess_encoding(sample: bytes) -> str:
+    """Prefer Western European among equally likely encodings."""
+    from charset_normalizer import from_bytes
+
+    matches = from_bytes(sample)
+    best = matches.best()
+    if not best:
+        return "cp1252"
+    likely = [match for match in matches if match.chaos <= best.chaos]
+    known = {name for match in likely for name in match.could_be_from_charset}
+    return "cp1252" if "cp1252" in known else best.encoding
+
+
+def _first_lines(file: PackedFile, encoding: str) -> list[str]:
+    """Read the first lines that are not blank; long ones are cut."""
+    lines: list[str] = []
+    with (
+        file.open() as opened,
+        io.TextIOWrapper(opened, encoding, errors="replace", newline="\n") as text,
+    ):
+        while len(lines) < SAMPLE_LINES and (line := text.readline(SAMPLE_CHARACTERS)):
+            end = line
+            while end and not end.endswith("\n"):
+                end = text.readline(SAMPLE_CHARACTERS)
+            if not lines:
+                line = line.removeprefix("\ufeff")
+            if line.strip():
+                lines.append(line)
+    return lines
+
+
+def _container(lines: Sequence[str], *, is_table: bool, is_json: bool) -> Container:
+    if not lines:
+        return "text"
+    first = lines[0].strip()
+    values = [_parsed(line) for line in lines]
+    objects = sum(isinstance(value, dict) for value in values)
+    if len(lines) > 1 and objects * 2 >= len(lines):
+        return "jsonl"
+    if first.startswith("[") and not is_table:
+        return "json"
+    if first.startswith("{"):
+        if len(lines) == 1:
+            is_document = isinstance(values[0], dict) and holds_records(values[0])
+            return "json" if is_document or len(first) >= SAMPLE_CHARACTERS - 10 else "jsonl"
+        goes_on = first[-1] in "{[,:" or (not objects and _is_incomplete(first))
+        return "json" if goes_on else "jsonl"
+    if is_table or _is_table(lines):
+        return "csv"
+    return "jsonl" if is_json or objects else "text"
+
+
+def _parsed(line: str) -> object:
+    """Return the JSON value of a line; None if it is not JSON."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_incomplete(line: str) -> bool:
+    """Return whether JSON stops at the end of the line."""
+    try:
+        json.loads(line)
+    except json.JSONDecodeError as error:
+        return error.pos >= len(line)
+    except (ValueError, RecursionError):
+        pass
+    return False
+
+
+def _is_table(lines: Sequence[str]) -> bool:
+    delimiter, rows = _table(lines)
+    if not rows:
+        return False
+    if SEPARATOR_LINE.fullmatch(lines[0]) or _has_known_name(rows[0]):
+        return True
+    widths = [len(row) for row in rows]
+    alike = sum(width == widths[0] for width in widths)
+    return bool(delimiter) and widths[0] > 1 and len(rows) > 1 and alike * 10 >= len(rows) * 9
+
+
+def _table(lines: Sequence[str]) -> tuple[str, list[list[str]]]:
+    """Return the likeliest delimiter, and the first rows."""
+    if separator := SEPARATOR_LINE.fullmatch(lines[0]):
+        return separator[1], _rows(lines[1:], separator[1])
+
+    def likelihood(delimiter: str) -> tuple[bool, float, int]:
+        rows = _rows(lines, delimiter)
+        width = len(rows[0]) if rows else 0
+        alike = sum(len(row) == width for row in rows) / max(len(rows), 1)
+        return width > 1 and _has_known_name(rows[0]), alike if width > 1 else 0.0, width
+
+    delimiter = max(DELIMITERS, key=likelihood)
+    return delimiter, _rows(lines, delimiter)
+
+
+def _rows(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+    rows: list[list[str]] = []
+    with suppress(csv.Error):  # reading gives the error
+        rows += csv.reader(lines, delimiter=delimiter)
+    return [[cell.strip() for cell in row] for row in rows]
+
+
+def _is_quoted(lines: Sequence[str]) -> bool:
+    """Return whether quotation marks enclose cells of a table with tabs."""
+    try:
+        list(csv.reader(lines, delimiter="\t", strict=True))
+    except csv.Error as error:
+        return "unexpected end" in str(error) and len(lines) == SAMPLE_LINES
+    return True
+
+
+def _has_known_name(row: Sequence[str]) -> bool:
+    return any(plain_name(cell) in KNOWN_NAMES for cell in row if cell)
+
+
+def _is_header(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the first row names the columns.
+
+    >>> _is_header([["r1", "It ends in the sea."]]), _is_header([["Nr", "Antwort"], ["1", "Ja."]])
+    (False, True)
+    """
+    if not rows or _has_known_name(rows[0]):
+        return True
+    names = [cell for cell in rows[0] if cell]
+    are_names = all(
+        len(name) <= MAX_NAME_CHARACTERS and not _SENTENCE.search(name) and not _is_number(name)
+        for name in names
+    )
+    return bool(names) and are_names and len({*names}) == len(names)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text.replace(",", "."))
+    except ValueError:
+        return False
+    return True

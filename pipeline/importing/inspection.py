@@ -1,0 +1,90 @@
+"""What the first records of a file show: columns, ids, unread texts."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+from pipeline.importing.columns import (
+    SAMPLE_ROWS,
+    flat,
+    guess_columns,
+    id_columns,
+    long_texts,
+    names_of,
+    plain_name,
+)
+from pipeline.importing.file_shape import FileShape
+from pipeline.importing.packed_files import PackedFile
+from pipeline.importing.records import Records, read_records
+from pipeline.importing.rows import Fault, RowError, shortened
+
+MAX_ERRORS = 500
+"""Records in error before the sample is complete."""
+
+
+def read_sample(records: Records) -> tuple[list[dict[str, Any]], Records]:
+    """Return the first valid records, and all records."""
+    first: list[Any] = []
+    sample: list[dict[str, Any]] = []
+    for item in records:
+        first.append(item)
+        if not isinstance(item, RowError):
+            sample.append(item[1])
+        if len(sample) >= SAMPLE_ROWS or len(first) >= SAMPLE_ROWS + MAX_ERRORS:
+            break
+    return sample, chain(first, records)
+
+
+def with_columns(
+    shape: FileShape,
+    sample: Iterable[Mapping[str, Any]],
+    *,
+    file: PackedFile,
+    fields: Mapping[str, str],
+    chosen: Mapping[str, str] | None,
+    read: Iterable[str] | None = None,
+) -> FileShape:
+    """Add the columns of a sample, and the guess of each field's.
+
+    `read` are the columns that a fixed format reads.
+    """
+    rows = [flat(record) for record in sample]
+    columns, is_sure = guess_columns(rows, fields=fields, chosen=chosen)
+    name = columns.get("id", "")
+    is_guess = name and plain_name(name) != "id" and not (chosen or {}).get("id")
+    if is_guess and not _is_unique(name, read_records(file, shape)):
+        columns["id"] = ""
+    used = columns.values() if read is None else read
+    return replace(
+        shape,
+        columns=columns,
+        is_sure=is_sure,
+        names=tuple(names_of(rows)),
+        id_columns=tuple(id_columns(rows)),
+        unread_texts=tuple(long_texts(rows, except_for=used)) if rows else (),
+    )
+
+
+def _is_unique(name: str, records: Records) -> bool:
+    seen: set[str] = set()
+    for item in records:
+        if isinstance(item, RowError):
+            continue
+        value = str(flat(item[1]).get(name))
+        if value in seen:
+            return False
+        seen.add(value)
+    return True
+
+
+def refuse_unknown(shape: FileShape, *, is_header_known: bool) -> None:
+    """Raise `Fault` if the columns of a table have to be chosen first."""
+    if shape.container == "csv" and not shape.has_header and not is_header_known:
+        problem = "the first line seems to be data, and not the names of columns"
+        raise Fault(problem, "write a first line such as id,text, or choose that there is none")
+    if not shape.is_sure:
+        there = ", ".join(shortened(name) for name in shape.names[:8]) or "none"
+        problem = f"no column is known to hold the text (the columns are {there})"
+        guess = shape.columns["text"] or "COLUMN"
+        raise Fault(problem, f"choose it, as by --map text={shortened(guess)}")

@@ -1,0 +1,278 @@
+"""Records of a JSON file in any layout but JSON lines."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pipeline.importing.columns import KNOWN_NAMES, plain_name
+from pipeline.importing.lines import DECODER
+from pipeline.importing.record_formats import record_format
+from pipeline.importing.rows import Fault, RowNumber
+
+MAX_LEVELS = 4
+"""Of objects around the records."""
+
+
+def read_json(text: str) -> Iterator[tuple[int, Any]]:
+    """Yield each record with its line, or its number if all are in one line.
+
+    The file is a list, several values in a row, or one object (see `records_of`). Raises `Fault`.
+    """
+    document = _Document(text)
+    number = 0
+    while document.at < len(text):
+        if text[document.at] == "[":
+            for item in document.items():
+                yield document.number(number := number + 1), item
+            continue
+        value = document.value()
+        if not number and document.at >= len(text) and isinstance(value, dict):
+            for record in records_of(value):
+                line = document.lines.get(id(record))
+                number += 1
+                yield document.number(number, line) if line else RowNumber(number), record
+        else:
+            yield document.number(number := number + 1), value
+
+
+class _Document:
+    """A JSON text that is parsed one value at a time, with the lines of items of lists."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.at = text, 0
+        self.lines: dict[int, int] = {}
+        """By `id` of an item of a list in the outermost object."""
+        self._has_lines = "\n" in text.strip()
+        self._line, self._counted = 1, 0
+        self._start_line = 1
+        self._skip()
+
+    def number(self, number: int, line: int = 0) -> int:
+        return (line or self._start_line) if self._has_lines else RowNumber(number)
+
+    def value(self) -> Any:
+        """Parse the next value."""
+        self._start_line = self._line_here()
+        return self._object() if self._char() == "{" else self._parse()
+
+    def items(self) -> Iterator[Any]:
+        """Parse each item of a list."""
+        self._expect("[")
+        if self._char() == "]":
+            self._expect("]")
+            return
+        while True:
+            self._start_line = self._line_here()
+            yield self._parse()
+            if self._char() == "]":
+                self._expect("]")
+                return
+            self._expect(",")
+
+    def _object(self) -> dict[str, Any]:
+        start, line = self.at, self._start_line
+        made: dict[str, Any] = {}
+        self._expect("{")
+        while self._char() != "}":
+            if made:
+                self._expect(",")
+            if self._char() != '"':
+                raise self._wrong("a key in quotes is missing")
+            key = self._parse()
+            self._expect(":")
+            if key in made:
+                # The decoder raises the same error as for a line.
+                self.at = start
+                return self._parse()  # type: ignore[no-any-return]
+            if self._char() == "[":
+                made[key] = []
+                for item in self.items():
+                    self.lines[id(item)] = self._start_line
+                    made[key].append(item)
+            else:
+                made[key] = self._parse()
+        self._expect("}")
+        self._start_line = line
+        return made
+
+    def _parse(self) -> Any:
+        try:
+            value, self.at = DECODER.raw_decode(self.text, self.at)
+        except json.JSONDecodeError as error:
+            self.at = error.pos
+            raise self._wrong(error.msg[:1].lower() + error.msg[1:]) from None
+        except Fault as fault:
+            raise self._wrong(fault.problem) from None
+        except RecursionError:
+            raise self._wrong("the JSON is nested too deeply") from None
+        except ValueError:
+            raise self._wrong("a number cannot be stored") from None
+        self._skip()
+        return value
+
+    def _expect(self, char: str) -> None:
+        if self._char() != char:
+            raise self._wrong(f"a {char} is missing")
+        self.at += 1
+        self._skip()
+
+    def _char(self) -> str:
+        return self.text[self.at : self.at + 1]
+
+    def _skip(self) -> None:
+        while self._char() in {" ", "\t", "\r", "\n"}:
+            self.at += 1
+
+    def _line_here(self) -> int:
+        if self.at >= self._counted:
+            self._line += self.text.count("\n", self._counted, self.at)
+            self._counted = self.at
+        return self._line
+
+    def _wrong(self, reason: str) -> Fault:
+        line = self.text.count("\n", 0, self.at) + 1
+        problem = f"the file is not JSON from line {line} on: {reason}"
+        return Fault(problem, "export it again, or correct that line")
+
+
+def holds_records(value: dict[str, Any]) -> bool:
+    """Return whether an object is not a record itself, but has records inside."""
+    records = records_of(value)
+    return len(records) != 1 or records[0] is not value
+
+
+def records_of(value: dict[str, Any]) -> list[Any]:
+    """Return the records in an object, or else the object itself.
+
+    >>> records_of({"id": {"0": "a", "1": "b"}, "text": {"0": "One.", "1": "Two."}})
+    [{'id': 'a', 'text': 'One.'}, {'id': 'b', 'text': 'Two.'}]
+    >>> records_of({"columns": ["id", "text"], "index": [0], "data": [["a", "One."]]})
+    [{'id': 'a', 'text': 'One.'}]
+    >>> records_of({"q1": {"claim": "One."}, "q2": {"claim": "Two."}})
+    [{'id': 'q1', 'claim': 'One.'}, {'id': 'q2', 'claim': 'Two.'}]
+    >>> records_of({"args": {"model": "m"}, "data": [{"question": "Q?"}]})
+    [{'question': 'Q?', 'model': 'm'}]
+    """
+    found = _search(value, ())
+    if not found:
+        return [] if [] in value.values() else [value]
+    if len(found) == 1 and found[0][1] is value:
+        return [value]
+    names = [record.get("id") if isinstance(record, dict) else None for _, record in found]
+    if any(path for path, _ in found) and len({*map(str, names)}) < len(names):
+        return [{**record, "id": "/".join(path)} for path, record in found]
+    return [record for _, record in found]
+
+
+_Path = tuple[str, ...]
+
+
+def _search(value: dict[str, Any], path: _Path) -> list[tuple[_Path, Any]]:
+    """Find records with the keys of the objects around them."""
+    if _is_record(value):
+        return [(path, value)]
+    columns, data = value.get("columns"), value.get("data")
+    if isinstance(columns, list) and isinstance(data, list):
+        return [((), each) for each in _split_rows(value, columns, data)]
+    values = [*value.values()]
+    if values and all(isinstance(each, dict) and each for each in values):
+        return _search_objects(value, path)
+    if values and any(map(_is_known, value)) and all(map(_is_column, values)):
+        lengths = {len(each) for each in values}
+        if len(lengths) == 1:
+            rows = zip(*values, strict=True)
+            return [((), dict(zip(value, row, strict=True))) for row in rows]
+    if lists := [each for each in values if _has_objects(each)]:
+        known = [each for each in lists if _is_record(each[0])]
+        records = [record for each in known or [max(lists, key=len)] for record in each]
+        args = value.get("args")
+        model = args.get("model") if isinstance(args, dict) else None
+        if model and isinstance(model, str):
+            for record in records:
+                if isinstance(record, dict):
+                    record.setdefault("model", model)
+        return [((), record) for record in records]
+    return _search_inside(value, path)
+
+
+def _search_inside(value: Mapping[str, Any], path: _Path) -> list[tuple[_Path, Any]]:
+    if len(path) >= MAX_LEVELS:
+        return []
+    return [
+        pair
+        for key, each in value.items()
+        if isinstance(each, dict)
+        for pair in _search(each, (*path, key))
+        if pair[1] is not each
+    ]
+
+
+def _search_objects(value: dict[str, dict[str, Any]], path: _Path) -> list[tuple[_Path, Any]]:
+    """Find the records in an object of objects: rows by name, columns, or further levels."""
+    inner = [*value.values()]
+    if all(isinstance(each, dict) for object_ in inner for each in object_.values()):
+        return _search_inside(value, path)
+    are_alike = all(object_.keys() == inner[0].keys() for object_ in inner)
+    if are_alike and _has_columns(value, inner[0]):
+        rows = {key: {name: value[name][key] for name in value} for key in inner[0]}
+        if [*rows] == [str(number) for number in range(len(rows))]:
+            return [((), row) for row in rows.values()]
+        value = rows
+    elif not are_alike and not _are_records(inner):
+        return _search_inside(value, path)
+    elif [*value] == [str(number) for number in range(len(value))]:
+        return [((), row) for row in inner]
+    return [
+        ((*path, key), each if "id" in each else {"id": key, **each})
+        for key, each in value.items()
+        if are_alike or _is_record(each)
+    ]
+
+
+def _is_record(value: Mapping[str, Any]) -> bool:
+    plain = {key: each for key, each in value.items() if not isinstance(each, dict)}
+    return "input_info" in value or bool(record_format(plain, is_document=True))
+
+
+def _are_records(values: list[dict[str, Any]]) -> bool:
+    """Return whether most of the objects are records with a common key."""
+    records = [value.keys() for value in values if _is_record(value)]
+    return len(records) * 2 > len(values) and bool(set(records[0]).intersection(*records))
+
+
+def _has_columns(outer: Mapping[str, Any], inner: Mapping[str, Any]) -> bool:
+    """Return whether the outer keys, and not the inner ones, name columns."""
+    for is_name in (_is_known, lambda name: not name.isdecimal()):
+        outer_count, inner_count = sum(map(is_name, outer)), sum(map(is_name, inner))
+        if bool(outer_count) != bool(inner_count):
+            return bool(outer_count)
+    return len(outer) < len(inner)
+
+
+def _is_known(name: str) -> bool:
+    return plain_name(name) in KNOWN_NAMES
+
+
+def _split_rows(value: Mapping[str, Any], columns: list[Any], data: list[Any]) -> list[Any]:
+    """Return the rows of pandas' layout `split`, with the index if it has names."""
+    index = value.get("index")
+    is_numbered = not isinstance(index, list) or index == [*range(len(data))]
+    names = [str(column) for column in columns]
+    rows: list[Any] = []
+    for number, row in enumerate(data):
+        if not isinstance(row, list) or len(row) != len(names):
+            rows.append(row)
+            continue
+        made = dict(zip(names, row, strict=True))
+        if not is_numbered and isinstance(index, list) and number < len(index):
+            made.setdefault("index", index[number])
+        rows.append(made)
+    return rows
+
+
+def _is_column(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and not _has_objects(value)
+
+
+def _has_objects(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)

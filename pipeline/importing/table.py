@@ -1,0 +1,45 @@
+"""Passages of a plain table: `text`, `context`, `id` and `sources` in columns of any names."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pipeline.importing.fields import make_row
+from pipeline.importing.lines import with_nested
+from pipeline.importing.passage import Format
+from pipeline.importing.rarr_results import revision_of
+from pipeline.importing.rows import PassageRow
+from pipeline.importing.text_lists import as_list
+
+
+def rows(
+    line: int,
+    row: dict[str, Any],
+    *,
+    columns: Mapping[str, str],
+    format: Format,  # noqa: A002
+) -> Iterator[PassageRow]:
+    """Read the passage of a row; all but its text may be missing or null.
+
+    `columns` maps the fields to columns, "" for none; `meta.question` is the key question of meta.
+    """
+    given = with_nested(row)
+    used = {columns["text"], columns["context"], columns["id"]}
+    fields = {key: value for key, value in row.items() if key not in used}
+    sources = columns.get("sources")
+    if sources and isinstance(fields.get(sources), str):
+        if fields[sources].lstrip().startswith("["):
+            fields[sources] = as_list(fields[sources])
+    elif sources and sources not in fields:
+        fields[sources] = given.get(sources)
+    made = make_row(
+        line,
+        external_id=given.get(columns["id"]) if columns["id"] else None,
+        text=given.get(columns["text"]),
+        context=given.get(columns["context"]) if columns["context"] else None,
+        fields=fields,
+        format=format,
+        sources=sources,
+        names=(columns["id"], columns["text"], columns["context"]),
+    )
+    made.source.revision = revision_of(row, passage=made.passage)
+    yield made

@@ -1,0 +1,203 @@
+"""Files that other tools write: how each is read."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.importing.corpus_files import read_corpus
+from pipeline.importing.passages import FileShape, PassageRow, inspect_file, read_passages
+from pipeline.importing.rows import DocumentRow, Fault, RowError
+from tests.support.factories import only
+
+CASES = Path(__file__).parents[2] / "data" / "import_cases"
+RIBBLE = ("r1", "The Ribble reaches the sea at Lytham.", "Where does the Ribble end?")
+TEES = ("r2", "The Tees rises on Cross Fell, in a café's garden.", "Where does the Tees rise?")
+WITHOUT_CONTEXT = [(*each[:2], "") for each in (RIBBLE, TEES)]
+RUNS_WEST = "The Ribble runs west to the Irish Sea."
+
+
+def rows(name: str, **options: Any) -> list[PassageRow]:
+    """The rows of a file without errors."""
+    found = list(read_passages(CASES / name, **options))
+    assert not [str(each) for each in found if isinstance(each, RowError)]
+    return [each for each in found if isinstance(each, PassageRow)]
+
+
+def passages(name: str, **options: Any) -> list[tuple[str, str, str]]:
+    return [(row.external_id, row.text, row.context) for row in rows(name, **options)]
+
+
+def errors(name: str, **options: Any) -> list[str]:
+    return [
+        str(each) for each in read_passages(CASES / name, **options) if isinstance(each, RowError)
+    ]
+
+
+def shape(name: str) -> FileShape:
+    return inspect_file(CASES / name)
+
+
+def test_utf_16_is_read_in_datasets_and_corpora() -> None:
+    assert passages("01-utf16le-bom.jsonl") == [RIBBLE, TEES]
+    excel = "01-utf16-excel-unicode-text.csv"
+    assert passages(excel) == [("r1", "The Ribble reaches the sea.", "")]
+    assert (shape(excel).encoding, shape(excel).encoding_is_guessed) == ("utf-16", False)
+    texts = [row.text for row in rows("01-utf16le-bom.txt")]
+    assert texts == [RIBBLE[1], "The Tees rises on Cross Fell."]
+    for name in ("01-utf16le-bom.jsonl", excel, "01-utf16le-bom.txt"):
+        assert all(isinstance(each, DocumentRow) for each in read_corpus(CASES / name))
+
+
+def test_one_broken_byte_is_one_bad_row() -> None:
+    name = "02-one-broken-byte.jsonl"
+    assert errors(name) == [
+        f"{name}, line 2: the line is not UTF-8 text (found byte 0xE9 at offset 130); save the "
+        "file as UTF-8, or choose its encoding."
+    ]
+    assert [row.text for row in rows(name, encoding="latin-1")][1] == "A café stands there."
+    first, broken, last = read_corpus(CASES / "02-corpus-one-latin1-file.zip")
+    assert isinstance(first, DocumentRow)
+    assert isinstance(last, DocumentRow)
+    assert "b.txt, line 1: the file is not UTF-8 text (found byte 0xE9 at offset 7)" in str(broken)
+
+
+def test_judgments_in_alces_layout_are_answers_with_their_citations() -> None:
+    first, second = rows("03-own-alce-export.json")
+    assert (first.external_id, first.format, first.context) == ("c1", "alce", RIBBLE[2])
+    assert [each.text for each in first.source.with_text] == [
+        RUNS_WEST,
+        "It is 75 miles long.",
+        "The Tees rises on Cross Fell.",
+    ]
+    assert second.text.startswith("The Tees rises on Cross Fell. [1]")
+
+
+def test_a_line_break_inside_a_text_is_one_error() -> None:
+    name = "04-linebreaks-in-json.jsonl"
+    assert errors(name) == [
+        f"{name}, line 1: there is a line break inside a text; write it as \\n."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("04-pretty-printed-objects.jsonl", [RIBBLE, TEES]),
+        ("06-json-list.json", [RIBBLE, TEES]),
+        ("06-json-list-one-line.json", [RIBBLE, TEES]),
+        ("06-pandas-default.json", WITHOUT_CONTEXT),
+    ],
+)
+def test_json_is_read_in_any_layout(name: str, expected: list[tuple[str, str, str]]) -> None:
+    assert passages(name) == expected
+
+
+def test_another_encoding_is_a_guess_that_can_be_changed() -> None:
+    guess = shape("05-latin1.csv")
+    assert (guess.encoding, guess.encoding_is_guessed) == ("cp1252", True)
+    assert passages("05-latin1.csv")[0][1] == "Das Café am Fluß."
+    assert passages("05-latin1.csv", encoding="cp1251")[0][1] == "Das Cafй am FluЯ."
+
+
+def test_parquet_is_read() -> None:
+    columns = {"text": "target_text", "id": ""}
+    texts = [row.text for row in rows("06-own-export.parquet", columns=columns)]
+    assert "It is 75 miles long & wide [2]." in texts
+
+
+def test_a_bad_first_line_decides_nothing() -> None:
+    name = "08-first-line-broken-hagrid.jsonl"
+    (error,) = errors(name)
+    assert "line 1, field quotes: the text holds half of a surrogate pair" in error
+    assert shape(name).format == "hagrid"
+    (first, second) = rows("08-first-line-nan-langchain.jsonl")
+    assert (first.text, first.source.extra["score"]) == ("In the Irish Sea [1].", None)
+    assert second.source.extra["score"] == 1.0
+    assert [each.text for each in first.source.with_text] == [RUNS_WEST]
+
+
+def test_a_whole_number_is_the_same_id_as_a_decimal() -> None:
+    assert [row.external_id for row in rows("08-float-id.jsonl")] == ["1", "2"]
+
+
+def test_tables_of_spreadsheets() -> None:
+    assert passages("09-excel-sep-line.csv")[1] == ("r2", "The Tees rises.", "")
+    assert passages("09-quote-at-start.tsv")[0] == ("1", '"Ribble" is a river.', "")
+    (error,) = errors("09-semicolon-decimal.csv")
+    assert "no column is known to hold the text (the columns are id, Antwort, score)" in error
+    assert "--map text=Antwort" in error
+    (first, _) = rows("09-semicolon-decimal.csv", columns={"text": "Antwort"})
+    assert (first.text, first.source.extra) == (
+        "The Ribble ends at Lytham, they say",
+        {"score": "0,5"},
+    )
+    row = only(PassageRow, rows("20-upper-case-columns.csv"))
+    assert (row.external_id, row.source.extra) == ("r1", {"INT & AIS": "1", "Flagged": "0"})
+
+
+def test_data_are_never_names_of_columns() -> None:
+    name = "20-no-header.csv"
+    assert "the first line seems to be data" in errors(name)[0]
+    assert not shape(name).has_header
+    columns = {"text": "column 2", "id": "column 1"}
+    expected = [
+        ("r1", "The Ribble ends at Lytham.", ""),
+        ("r2", "The Tees rises on Cross Fell.", ""),
+    ]
+    assert passages(name, has_header=False, columns=columns) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "sources"),
+    [
+        ("10-deepeval-save-as.json", [RUNS_WEST]),
+        ("10-ragas-to-csv.csv", [RUNS_WEST, "It is 75 miles long."]),
+        ("10-ragchecker.json", [RUNS_WEST]),
+    ],
+)
+def test_answers_of_rag_tools_have_their_contexts(name: str, sources: list[str]) -> None:
+    row = only(PassageRow, rows(name))
+    assert (row.format, row.text, row.context) == (
+        "contexts",
+        "In the Irish Sea [1].",
+        "Where does the Ribble end?",
+    )
+    assert [each.text for each in row.source.with_text] == sources
+
+
+def test_long_texts_that_are_not_read_are_named() -> None:
+    name = "14-answers-read-as-questions.jsonl"
+    assert shape(name).unread_texts == ("llm_reply",)
+    assert [row.text for row in rows(name)] == ["", ""]
+    first, _ = passages(name, columns={"text": "llm_reply"})
+    assert first[1:] == (
+        "The Ribble ends at Lytham. It is 75 miles long.",
+        "Tell me of the Ribble.",
+    )
+
+
+def test_a_claim_without_references_is_a_passage_without_sources() -> None:
+    first, second = rows("14-empty-references.jsonl")
+    assert (first.source.sources, len(second.source.sources)) == ([], 1)
+
+
+def test_a_pointer_is_not_the_file() -> None:
+    with pytest.raises(Fault, match="this is a Git LFS pointer, not the file"):
+        shape("14-git-lfs-pointer.jsonl")
+
+
+def test_an_empty_column_is_never_a_guess() -> None:
+    columns = shape("14-guess-empty-context.jsonl").columns
+    assert (columns["context"], columns["text"]) == ("question", "answer")
+
+
+def test_rows_that_differ_in_anything_are_different_passages(tmp_path: Path) -> None:
+    name = "14-same-claim-other-evidence.jsonl"
+    first, second = rows(name)
+    assert first.external_id != second.external_id
+    file = tmp_path / name
+    lines = (CASES / name).read_text().splitlines()
+    file.write_text("\n".join([*reversed(lines), lines[0]]))
+    again = [row.external_id for row in read_passages(file) if isinstance(row, PassageRow)]
+    assert again == [second.external_id, first.external_id], "equal rows are one, in any order"

@@ -83,12 +83,6 @@ def asks_language_model(*, llm: str, entailment: str) -> bool:
     return is_language_model(llm) or is_judge(entailment)
 
 
-def kinds_of(setting: str, name: str) -> tuple[str, ...]:
-    if setting == "llm" and is_language_model(name):
-        return ("language_model",)
-    return SETTINGS[setting]
-
-
 def split_name(name: str) -> tuple[str, str]:
     """Return backend and argument ("" for none); raises `BadConfig`."""
     base, colon, argument = name.partition(":")

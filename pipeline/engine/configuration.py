@@ -10,10 +10,9 @@ from pipeline.backends import (
     FOLLOWS_LLM,
     SETTINGS,
     asks_language_model,
-    backend,
     check_decontextualizer,
+    choices,
     is_language_model,
-    kinds_of,
     split_name,
 )
 from pipeline.backends.budgets import Budget
@@ -107,10 +106,8 @@ class RunConfig:
             try:
                 if setting == "search":
                     read_search(name)
-                    continue
-                for kind in kinds_of(setting, name):
-                    backend(kind, name.partition(":")[0])
-                split_name(name)
+                elif split_name(name)[0] not in (known := choices(setting)):
+                    raise BadConfig(f"choose one of {', '.join(known)}.")
             except BadConfig as error:
                 raise BadConfig(f"{setting}={name!r}: {error}", field=setting) from None
         Domains.read(excluded=self.domains_excluded, allowed=self.domains_allowed)

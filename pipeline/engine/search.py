@@ -42,22 +42,11 @@ def load_retriever(config: RunConfig, index: Index | None) -> Retriever:
 
 
 def check_settings() -> None:
-    """Raise `BadConfig` for an invalid search setting; sends no request."""
-    try:
-        parts = read_search(settings.RARR_SEARCH)
-    except BadConfig as error:
-        raise BadConfig(f"RARR_SEARCH={settings.RARR_SEARCH!r}: {error}") from None
+    """Raise `BadConfig` for an invalid setting of runs; sends no request."""
+    RunConfig.from_settings()
     opensearch_server()
-    web = load_web()
-    for part in parts:
-        if part.kind not in {CORPUS, SOURCES}:
-            make_engine(part, web=web)
-    for name in ("excluded", "allowed"):
-        value = getattr(settings, f"RARR_DOMAINS_{name.upper()}")
-        try:
-            Domains.read(**{name: value})
-        except BadConfig as error:
-            raise BadConfig(f"RARR_DOMAINS_{name.upper()}: {error}") from None
+    load_web()
+    search_identity(settings.RARR_SEARCH)
 
 
 def search_identity(search: str) -> dict[str, str]:

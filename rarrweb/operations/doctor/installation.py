@@ -4,7 +4,6 @@ import importlib.metadata
 import platform
 import re
 import shutil
-import sys
 import tempfile
 import time
 from datetime import timedelta
@@ -32,7 +31,6 @@ from rarrweb.operations.doctor.services import check_entailment, check_language_
 from rarrweb.operations.doctor.system_checks import LEAST_DISK_BYTES
 from rarrweb.private_files import group_readable_files, is_group_readable
 
-OLDEST_PYTHON = (3, 11)
 OLDEST_POSTGRESQL = 150_000
 CLOCK_SECONDS = 5
 OLDEST_BACKUP = timedelta(days=2)
@@ -41,13 +39,7 @@ REQUIREMENT = re.compile(r"^([\w.-]+)(?:\[[^]]*\])?==([^\s;]+)", re.MULTILINE)
 
 
 def check_python() -> Finding:
-    version = platform.python_version()
-    if sys.version_info[:2] < OLDEST_PYTHON:
-        return error(
-            f"Python {version} is too old.",
-            "Install Python 3.11 or newer, remove .venv, and run make setup.",
-        )
-    return ok(f"{version} on {platform.system()} {platform.machine()}")
+    return ok(f"{platform.python_version()} on {platform.system()} {platform.machine()}")
 
 
 def check_settings() -> Finding:

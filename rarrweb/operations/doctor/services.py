@@ -91,11 +91,10 @@ def check_search() -> Finding:
     from pipeline.backends.search_names import CORPUS, read_search
     from pipeline.backends.searches import make_engine, open_index
     from pipeline.data.corpora import search_index
-    from pipeline.engine.search import check_settings, load_web, opensearch_server
+    from pipeline.engine.search import load_web, opensearch_server
     from pipeline.models import Corpus
 
     try:
-        check_settings()
         for part in read_search(str(settings.RARR_SEARCH)):
             if part.kind != CORPUS and not make_engine(part, web=load_web()).find(
                 "Who wrote Middlemarch?", limit=5

@@ -256,7 +256,11 @@ def open_case(item: Item, *, include_unanimous: bool = False) -> AdjudicationIte
 
 
 def save_adjudication(
-    item: Item, *, by: User, answers: Mapping[AnswerKey, AdjudicatedAnswer | None], seen: str
+    item: Item,
+    *,
+    by: User | None,
+    answers: Mapping[AnswerKey, AdjudicatedAnswer | None],
+    seen: str,
 ) -> list[Adjudication]:
     """Save adjudicated answers, and those that follow from them; None withdraws one.
 

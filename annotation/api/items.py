@@ -1,15 +1,22 @@
 from typing import Any
 
 from django_filters import CharFilter, ChoiceFilter, FilterSet, NumberFilter
-from rest_framework import serializers
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.exceptions import ValidationError
 from rest_framework.mixins import ListModelMixin
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.campaigns import OfCampaign
 from annotation.exporting.context import pseudonym
+from annotation.judging import imports
+from annotation.judging.judgment_files import FIELDS, MAX_REPORTED
 from annotation.models import Item, Judgment
+from pipeline.importing.rows import UnreadableFile
 from rarrweb.accounts import audit
+from rarrweb.accounts.request_checks import allow_file_upload
 from rarrweb.web.api_lists import OldestFirst, Pages, TrueOrFalse
 
 
@@ -139,6 +146,35 @@ class JudgmentFilters(FilterSet):
         fields = ["criterion"]
 
 
+class JudgmentFileSerializer(serializers.Serializer[Any]):
+    """A CSV or JSON Lines file of judgments from elsewhere, one answer a row."""
+
+    file = serializers.FileField(max_length=255)
+    use = serializers.ChoiceField(
+        choices=Item.Use.choices,
+        default="",
+        allow_blank=True,
+        help_text="For right answers of training or gold items in place of raters' judgments.",
+    )
+    columns = serializers.DictField(
+        child=serializers.CharField(allow_blank=True),
+        required=False,
+        help_text=f"Field to column, for other names than {', '.join(FIELDS)}.",
+    )
+
+
+class ImportedJudgmentsSerializer(serializers.Serializer[Any]):
+    """What was imported."""
+
+    summary = serializers.CharField(source="__str__")
+    incomplete = serializers.IntegerField(
+        help_text="Times a rater lacks answers to an item, which is therefore not submitted."
+    )
+    unused = serializers.ListField(
+        child=serializers.CharField(), help_text="Columns that are no field."
+    )
+
+
 class Judgments(ListModelMixin, OfCampaign):
     """Submitted answers, without training and gold."""
 
@@ -146,6 +182,7 @@ class Judgments(ListModelMixin, OfCampaign):
     serializer_class = JudgmentSerializer
     pagination_class = OldestFirst
     filterset_class = JudgmentFilters
+    parser_classes = [MultiPartParser]
 
     def get_queryset(self) -> Any:
         rows = Judgment.objects.in_campaign(self.campaign).filter(
@@ -159,3 +196,30 @@ class Judgments(ListModelMixin, OfCampaign):
 
     def get_serializer_context(self) -> dict[str, Any]:
         return {**super().get_serializer_context(), "campaign": self.campaign}
+
+    @extend_schema(
+        request={"multipart/form-data": JudgmentFileSerializer},
+        responses={201: ImportedJudgmentsSerializer},
+    )
+    def create(self, request: Request, slug: str) -> Response:
+        """Import judgments of raters elsewhere: all rows, or none if one is wrong.
+
+        The same file twice adds nothing.
+        """
+        campaign = self.campaign
+        given = JudgmentFileSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        wanted = given.validated_data
+        try:
+            upload = wanted.pop("file")
+            file = imports.read_upload(campaign, upload, by=self.user, **wanted)
+        except UnreadableFile as error:
+            raise ValidationError({"file": str(error)}) from None
+        except imports.WrongJudgments as wrong:
+            raise ValidationError(
+                {"file": [str(each) for each in wrong.file.errors[:MAX_REPORTED]]}
+            ) from None
+        return Response(ImportedJudgmentsSerializer(file).data, status=status.HTTP_201_CREATED)
+
+
+judgments = allow_file_upload(Judgments.as_view({"get": "list", "post": "create"}))

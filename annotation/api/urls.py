@@ -1,7 +1,7 @@
 from django.urls import path
 
 from annotation.api.campaigns import Campaigns
-from annotation.api.items import Items, Judgments
+from annotation.api.items import Items, judgments
 from annotation.api.results import CampaignResults, Exports
 
 ACTIONS = {
@@ -28,7 +28,7 @@ urlpatterns = [
         for name, action in ACTIONS.items()
     ),
     path("campaigns/<slug:slug>/items/", Items.as_view({"get": "list"}), name="items"),
-    path("campaigns/<slug:slug>/judgments/", Judgments.as_view({"get": "list"}), name="judgments"),
+    path("campaigns/<slug:slug>/judgments/", judgments, name="judgments"),
     path(
         "campaigns/<slug:slug>/results/",
         CampaignResults.as_view({"get": "results"}),

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, F, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.http import Http404
 
 from annotation.guidelines.versions import freeze_guidelines
@@ -26,7 +26,7 @@ from annotation.items.selection import (
     sides_of,
 )
 from annotation.items.snapshots import BATCH, make_items
-from annotation.models import Adjudication, Campaign, Item, Judgment
+from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment
 from annotation.quality_control.reference_answers import copy_settings
 from annotation.questionnaires import load_questionnaire, questionnaire_of
 from annotation.raters import consent
@@ -304,21 +304,24 @@ def deletion_preview(campaign: Campaign) -> DeletionPreview:
         ("Adjudicated answers", f"{adjudicated:,}"),
         ("Questions from raters", f"{campaign.rater_questions.count():,}"),
         ("Members and open invitations", f"{people:,}"),
-        ("Accounts of a crowd’s participants", f"{_participants_of(campaign).count():,}"),
+        ("Accounts of participants and imported raters", f"{_accounts_of(campaign).count():,}"),
     )
     refusal = "Raters are judging in it. Close it first." if campaign.is_open else ""
     return DeletionPreview(lost=lost, refusal=refusal, is_work=judgments > 0)
 
 
 def delete_campaign(campaign: Campaign) -> None:
-    """Delete a campaign and its participants' accounts; raises `DeletionRefused`."""
+    """Delete a campaign, with accounts that exist for it only; raises `DeletionRefused`."""
     with transaction.atomic():
         locked = locked_for_deletion(campaign, deletion_preview)
-        participants = list(_participants_of(locked).values_list("pk", flat=True))
+        accounts = list(_accounts_of(locked).values_list("pk", flat=True))
         audit.record("deleted", locked)
         locked.delete()
-        User.objects.filter(pk__in=participants, assignments=None, rater_questions=None).delete()
+        User.objects.filter(pk__in=accounts, assignments=None, rater_questions=None).delete()
 
 
-def _participants_of(campaign: Campaign) -> QuerySet[User]:
-    return User.objects.filter(participation__crowd__campaign=campaign)
+def _accounts_of(campaign: Campaign) -> QuerySet[User]:
+    imported = Assignment.objects.filter(campaign=campaign, rater__is_imported=True)
+    return User.objects.filter(
+        Q(participation__crowd__campaign=campaign) | Q(pk__in=imported.values("rater"))
+    )

@@ -1,9 +1,9 @@
-"""Forms to skip an item and to send one back."""
+"""Forms to skip an item, to send one back, and to import judgments."""
 
 from django import forms
 
 from annotation.judging import releases, skips
-from annotation.models import Assignment
+from annotation.models import Assignment, Item
 
 
 class SkipForm(forms.Form):
@@ -35,6 +35,25 @@ class SendBackForm(forms.Form):
         required=False,
         max_length=releases.NOTE_LIMIT,
         error_messages={"max_length": "Shorten the note to %(limit_value)d characters."},
+    )
+
+
+class JudgmentFileForm(forms.Form):
+    file = forms.FileField(
+        label="File of judgments",
+        max_length=255,
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.jsonl,.json,.parquet,.txt"}),
+        help_text="CSV, JSON Lines, JSON or Parquet, one answer a row.",
+    )
+    use = forms.TypedChoiceField(
+        label="Import as",
+        required=False,
+        coerce=lambda use: use if use in Item.Use.values else "",
+        choices=[
+            ("judgments", "Judgments of raters"),
+            (Item.Use.TRAINING, "Right answers of training items"),
+            (Item.Use.GOLD, "Right answers of gold items"),
+        ],
     )
 
 

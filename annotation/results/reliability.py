@@ -201,9 +201,7 @@ def rater_reports(campaign: Campaign) -> dict[int, RaterReport]:
             rater=rater,
             submitted=len(done),
             late=sum(each.is_late for each in done),
-            seconds=median_estimate(
-                [(each.submitted_at - each.claimed_at).total_seconds() for each in done]
-            ),
+            seconds=median_estimate(_seconds(done)),
             active=_median_of(done, lambda each: each.active_ms / 1000),
             clicks=_median_of(done, lambda each: each.clicks),
             keys=_median_of(done, lambda each: each.keys),
@@ -212,6 +210,12 @@ def rater_reports(campaign: Campaign) -> dict[int, RaterReport]:
         )
         for rater, done in work.items()
     }
+
+
+def _seconds(done: Sequence[Any]) -> list[float]:
+    """Return the seconds from claiming to submitting; imported work took none."""
+    times = ((each.submitted_at - each.claimed_at).total_seconds() for each in done)
+    return list(filter(None, times))
 
 
 def _median_of(done: Sequence[Any], measure: Callable[[Any], float]) -> Estimate | None:

@@ -151,13 +151,15 @@ STOPPED = {
 
 
 @register.filter
-def stopped(rater: User) -> str:
-    """Return why a participant stopped; empty for others.
+def rater_state(rater: User) -> str:
+    """Return "imported", or why a participant stopped; empty for others.
 
     No query if `rater` was selected with `participation`.
     """
     participant: Participant | None = getattr(rater, "participation", None)
-    return "" if participant is None else STOPPED.get(participant.state, "")
+    if participant is None:
+        return "imported" if rater.is_imported else ""
+    return STOPPED.get(participant.state, "")
 
 
 @register.inclusion_tag("annotation/_agreement.html")

@@ -48,6 +48,9 @@ class User(AbstractUser):
     times_shut = models.PositiveIntegerField(default=0, editable=False)
     """Incremented to end all sessions and password links of the user."""
 
+    is_imported = models.BooleanField(default=False, editable=False)
+    """Whether it is a rater of imported judgments, who can never log in."""
+
     # `createsuperuser` asks for no e-mail address.
     REQUIRED_FIELDS = []
 

@@ -35,6 +35,7 @@ DOCUMENTS = {
     "training-and-gold": "checks reference-answers training feedback",
     "reliability": "results joined-results reliability differences adjudications adjudicate",
     "export": "export",
+    "importing-judgments": "import-judgments",
     "questionnaires": "task next-task",
     "nothing-is-lost": "my-items",
     "api": "tokens docs",

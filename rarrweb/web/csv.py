@@ -22,6 +22,16 @@ def neutral(value: object) -> object:
     return "'" + text if text.lstrip("'").startswith(FORMULA_STARTS) else text
 
 
+def original(cell: str) -> str:
+    """Undo `neutral`.
+
+    >>> original("'=1+1"), original("'tis"), original(original(neutral("'=1+1")))
+    ('=1+1', "'tis", '=1+1')
+    """
+    is_changed = cell.startswith("'") and cell.lstrip("'").startswith(FORMULA_STARTS)
+    return cell[1:] if is_changed else cell
+
+
 class Echo:
     def write(self, row: str) -> str:
         return row

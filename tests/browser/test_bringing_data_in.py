@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotation.models import Assignment
 from pipeline.data import corpora, upload_jobs, uploads
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Upload
 from tests.browser.chromium import expect_fits
 from tests.browser.live_site import answering
+from tests.support.campaigns import make_campaign
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -124,3 +126,32 @@ def test_a_proxy_that_takes_no_such_file_is_named_with_the_size_and_the_setting(
         expect(page.locator(".sending label")).to_have_text(re.compile(words))
         page.unroute("**/datasets/new/")
     console_errors.clear()
+
+
+def test_judgments_are_checked_with_other_columns_and_imported(
+    page: Page, ruth: None, tmp_path: Path
+) -> None:
+    campaign = make_campaign(raters_per_item=3)
+    file = tmp_path / "study.csv"
+    rows = [f"{item},{n},{who},1" for item in (1, 2) for who in "ABC" for n in (1, 2, 3)]
+    file.write_text("\n".join(["item,sentence,coder,verdict,seconds", *rows, ""]))
+    page.goto(f"/campaigns/{campaign.slug}/")
+    page.get_by_label("More actions").click()
+    page.get_by_role("link", name="Import judgments").click()
+    page.get_by_label("File of judgments").set_input_files(file)
+    page.get_by_role("button", name="Check the file").click()
+    page.get_by_text("Columns", exact=True).click()
+    page.get_by_label("rater", exact=True).select_option("coder")
+    page.get_by_label("value", exact=True).select_option("sentence")
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_role("heading", name="12 errors")).to_be_visible()
+    expect_fits(page)
+    page.get_by_label("value", exact=True).select_option("verdict")
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_role("row", name="C attributable 6")).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 800})
+    expect_fits(page)
+    assert not Assignment.objects.exists()
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_role("row", name="C@bridges imported last one")).to_be_visible()
+    assert Assignment.objects.submitted().count() == 6

@@ -100,7 +100,7 @@ let(
     *("preview-guidelines", "raters", "readmit", "reference-answers", "release", "reliability"),
     *("reliability-summary", "remove-member", "renew-invitation", "reopen-campaign", "results"),
     *("resume-rater", "revoke-invitation", "send-back", "statistic", "statistics"),
-    *("undo-send-back", "use-item", "withdraw-item", "work"),
+    *("import-judgments", "undo-send-back", "use-item", "withdraw-item", "work"),
     of="annotation:",
 )
 let(RESEARCHERS, "docs", "schema", of="api:")

@@ -53,7 +53,7 @@ def people_list(request: UserRequest) -> HttpResponse:
         .order_by("-is_active", "username")
     )
     if not search:
-        # Participants of a crowd platform have no password; their campaign lists them.
+        # Participants and imported raters have no password; their campaign lists them.
         users = users.exclude(password__startswith=UNUSABLE_PASSWORD_PREFIX)
     pages = Paginator(users, PEOPLE_A_PAGE)
     return render(
@@ -138,7 +138,7 @@ def _changed(request: UserRequest, change: Callable[[], None], words: str) -> Ht
 @require_POST
 @administrators_only
 def reactivate(request: UserRequest, user_id: int) -> HttpResponse:
-    person = get_object_or_404(User, pk=user_id)
+    person = get_object_or_404(User, pk=user_id, is_imported=False)
     people.reactivate(person)
     messages.success(request, f"{person.username} can log in again.")
     return redirect("accounts:people")

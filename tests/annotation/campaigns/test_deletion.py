@@ -34,7 +34,9 @@ def test_the_accounts_of_a_crowd_go_with_their_campaign_and_no_others() -> None:
     with pytest.raises(DeletionRefused, match="Close it first"):
         delete_campaign(campaign)
     close_campaign(campaign)
-    assert dict(deletion_preview(campaign).lost)["Accounts of a crowd’s participants"] == "1"
+    assert (
+        dict(deletion_preview(campaign).lost)["Accounts of participants and imported raters"] == "1"
+    )
     delete_campaign(campaign)
     assert Participant.objects.get().crowd == stays
     assert User.objects.filter(participation=None, role="").count() == 0

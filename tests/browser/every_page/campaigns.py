@@ -140,6 +140,7 @@ def _of_one(bridges: Campaign) -> list[Visit]:
         visit("annotation:reliability", slug),
         visit("annotation:differences", slug),
         visit("annotation:export", slug),
+        visit("annotation:import-judgments", slug),
     ]
 
 

@@ -1,0 +1,302 @@
+"""Read a table of judgments, one answer a row, against a campaign's items."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from annotation.judging.answers import COMMENT_LIMIT
+from annotation.models import Assignment, Campaign, Item
+from annotation.quality_control.reference_answers import checkable
+from annotation.questionnaires import questionnaire_of
+from annotation.questionnaires.types import Criterion, InvalidAnswer
+from annotation.results.labels import AnswerKey
+from pipeline.importing.lines import check_characters, rows_of_records, with_nested
+from pipeline.importing.records import read_objects
+from pipeline.importing.rows import MAX_ERRORS, MAX_ROWS, NO_ROWS, Fault, RowError, shortened
+from rarrweb.web.csv import original
+
+ADJUDICATION = "adjudication"
+"""In place of a rater in rows of adjudicated answers."""
+FIELDS = {
+    "passage": "The passage’s id in its dataset, or its whole text.",
+    "item": "The item’s number in this campaign, if there is no passage.",
+    "side": "before, after or pair, if the campaign has several sides.",
+    "system": "If the campaign has several runs.",
+    "dataset": "Its address, if two datasets have the same id.",
+    "run": "Its number, if the system is not enough.",
+    "criterion": "What was asked. Without one: the questionnaire’s main question.",
+    "sentence": "The number from 1, or the text, of a sentence, snippet or citation.",
+    "target_index": "The same as a number from 0, as in exports.",
+    "rater": f"Without one: all are of one rater. “{ADJUDICATION}” adjudicates.",
+    "value": "The number or the label of a level; yes or no. Empty: no answer.",
+    "text": "A written answer.",
+    "comment": "The rater’s comment, or the reason for an adjudicated or reference answer.",
+}
+"""Field of a row → description."""
+ALIASES = {"annotator": "rater", "worker": "rater", "label": "value", "why": "comment"}
+MAX_REPORTED = 100
+"""Errors that pages and replies list."""
+YES_OR_NO = {"yes": 1, "true": 1, "no": 0, "false": 0}
+
+
+class FileAnswer(NamedTuple):
+    value: int
+    text: str
+    comment: str
+    line: int
+
+
+@dataclass(slots=True, kw_only=True)
+class RaterWork:
+    """One rater's answers about one item in a file."""
+
+    item: Item
+    rater: str
+    line: int
+    """The first."""
+    answers: dict[AnswerKey, FileAnswer] = field(default_factory=dict)
+    comments: dict[str, None] = field(default_factory=dict)
+    assignment: Assignment | None = None
+    """From an earlier import, with `known` answers."""
+    known: int = 0
+    is_complete: bool = True
+
+
+@dataclass(slots=True, kw_only=True)
+class JudgmentFile:
+    """A file's judgments; with `errors` nothing can be imported."""
+
+    name: str
+    columns: dict[str, str] = field(default_factory=dict)
+    """Field → column, "" for none."""
+    header: list[str] = field(default_factory=list)
+    """All columns of the file."""
+    work: dict[tuple[int, str], RaterWork] = field(default_factory=dict)
+    """By item and rater."""
+    errors: list[RowError] = field(default_factory=list)
+
+    def refuse(self, fault: Fault, line: int = 0) -> None:
+        self.errors.append(fault.at(self.name, line))
+
+    @property
+    def unused(self) -> list[str]:
+        return [name for name in self.header if name not in self.columns.values()]
+
+    @property
+    def counts(self) -> list[tuple[str, str, int]]:
+        """Rater, criterion and number of answers."""
+        keys = ((rater, key[0]) for (_, rater), each in self.work.items() for key in each.answers)
+        return sorted((rater, criterion, n) for (rater, criterion), n in Counter(keys).items())
+
+    @property
+    def incomplete(self) -> int:
+        return sum(not each.is_complete for each in self.work.values())
+
+    def __str__(self) -> str:
+        """Return the counts as a sentence."""
+        counts = {
+            "answers": sum(len(each.answers) for each in self.work.values()),
+            "known before": sum(each.known for each in self.work.values()),
+            "raters": len({rater for _, rater in self.work} - {ADJUDICATION, ""}),
+            "times an item is not submitted, as answers are missing": self.incomplete,
+        }
+        return ", ".join(f"{name}: {count:,}" for name, count in counts.items() if count)
+
+
+class JudgmentReader:
+    """Reads rows into a `JudgmentFile`; a wrong one becomes an error."""
+
+    def __init__(self, campaign: Campaign, path: Path, *, use: str) -> None:
+        self.file = JudgmentFile(name=path.name)
+        self._path, self._use = path, use
+        self._questionnaire = questionnaire_of(campaign)
+        self._checkable = {each.name for each in checkable(campaign)}
+        self._by_id: dict[str, list[Item]] = defaultdict(list)
+        self._by_text: dict[str, list[Item]] = defaultdict(list)
+        self._by_number: dict[str, list[Item]] = {}
+        items = campaign.items.select_related("passage", "revision__run__dataset").only(
+            *("position", "side", "use", "phase", "text", "sentences", "evidence", "citations"),
+            *("passage__external_id", "revision__run__system", "revision__run__dataset__slug"),
+        )
+        for item in items:
+            item.campaign = campaign
+            self._by_id[item.passage.external_id].append(item)
+            self._by_text[item.text.strip()].append(item)
+            self._by_number[str(item.position)] = [item]
+
+    def read(self, columns: Mapping[str, str]) -> JudgmentFile:
+        for row in _rows(self._path):
+            if isinstance(row, RowError):
+                self.file.errors.append(row)
+            else:
+                number, cells = row
+                self._name_columns(cells, columns)
+                try:
+                    self._add(number, {f: cells.get(c) for f, c in self.file.columns.items() if c})
+                except Fault as fault:
+                    fault.field = self.file.columns.get(fault.field) or fault.field
+                    self.file.refuse(fault, number)
+            if len(self.file.errors) >= MAX_ERRORS:
+                break
+        for name, column in columns.items():
+            if column and self.file.header and column not in self.file.header:
+                fix = f"choose one of {shortened(', '.join(self.file.header), limit=300)}"
+                missing = Fault("the file has no such column", fix, field=name, value=column)
+                self.file.errors.insert(0, missing.at(self.file.name))
+        if not self.file.work and not self.file.errors:
+            self.file.refuse(Fault(*NO_ROWS))
+        return self.file
+
+    def _name_columns(self, cells: Mapping[str, Any], chosen: Mapping[str, str]) -> None:
+        """Note the columns, and take those whose names are fields."""
+        for name in cells:
+            if name in self.file.header:
+                continue
+            self.file.header.append(name)
+            known = name.strip().lower()
+            if (guess := ALIASES.get(known, known)) in FIELDS:
+                self.file.columns.setdefault(guess, name)
+            self.file.columns |= chosen
+
+    def _add(self, line: int, row: Mapping[str, Any]) -> None:
+        cells = {name: _text(name, value) for name, value in row.items()}
+        item, rater = self._item(cells), "" if self._use else cells.get("rater") or "rater"
+        work = self.file.work.setdefault(
+            (item.pk, rater), RaterWork(item=item, rater=rater, line=line)
+        )
+        comment = cells.get("comment", "")
+        if comment:
+            work.comments[comment] = None
+        text = cells.get("text", "")
+        if not cells.get("value") and not text:
+            return
+        criterion = self._criterion(cells.get("criterion") or self._questionnaire.result_criterion)
+        key = criterion.name, _target(criterion, item, cells)
+        value = 1 if criterion.is_text else _level(criterion, cells.get("value", ""))
+        try:
+            self._questionnaire.check(item, criterion=key[0], target=key[1], value=value, text=text)
+        except InvalidAnswer as error:
+            problem, _, fix = str(error).rstrip(".").partition(": ")
+            raise Fault(problem[:1].lower() + problem[1:], fix, field="text") from None
+        if key in work.answers:
+            problem = f"line {work.answers[key].line} answers the same for this rater"
+            raise Fault(problem, "keep one of the two", field="rater", value=rater)
+        work.answers[key] = FileAnswer(value, text, comment, line)
+        if len(self.file.work) > MAX_ROWS:
+            raise Fault("the file is too large", "split it")
+
+    def _item(self, cells: Mapping[str, str]) -> Item:
+        name = "passage" if cells.get("passage") else "item"
+        key = cells.get(name, "")
+        if not key:
+            fix = "fill in the passage, or the item’s number"
+            raise Fault("the row names no passage", fix, field="passage")
+        by_passage = self._by_id.get(key) or self._by_text.get(key, [])
+        items = by_passage if name == "passage" else self._by_number.get(key, [])
+        given: dict[str, Callable[[Item], str]] = {
+            "side": lambda item: item.side,
+            "system": lambda item: item.revision.run.system,
+            "dataset": lambda item: item.revision.run.dataset.slug,
+            "run": lambda item: str(item.revision.run_id),
+        }
+        for field_name, value_of in given.items():
+            # The same passages may be in another dataset or run than in the study.
+            is_needed = field_name in {"side", "system"} or len(items) > 1
+            if is_needed and (value := cells.get(field_name)):
+                items = [item for item in items if value_of(item) == value]
+        if not items:
+            fix = "correct it, or choose a campaign over these passages"
+            raise Fault("the campaign has no such item", fix, field=name, value=shortened(key))
+        if len(items) > 1:
+            problem = f"the campaign has {len(items)} items of this passage"
+            raise Fault(problem, "add its side, system or run", field=name, value=shortened(key))
+        return items[0]
+
+    def _criterion(self, name: str) -> Criterion:
+        for each in self._questionnaire.criteria:
+            if each.name == name.lower() and (not self._use or each.name in self._checkable):
+                return each
+        names = [each.name for each in self._questionnaire.criteria]
+        known = ", ".join(self._checkable if self._use else names)
+        raise Fault(
+            "the questionnaire has no such criterion",
+            f"write one of {known}",
+            field="criterion",
+            value=shortened(name),
+        )
+
+
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
+    is_csv = path.suffix.lower() == ".csv"
+
+    def rows(line: int, record: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
+        for each in _answers(record):
+            texts = {k: original(v) for k, v in each.items() if is_csv and isinstance(v, str)}
+            yield line, each | texts
+
+    return rows_of_records(read_objects(path, is_one_record=True), rows, name=path.name)
+
+
+def _answers(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the answers of an item, as exports of right answers list them, or the row."""
+    answers = row.get("answers")
+    for each in answers if isinstance(answers, list) else [{}]:
+        if not isinstance(each, dict):
+            raise Fault("an answer is not an object", "write one answer a line", field="answers")
+        numbered = {"target_index": each["target"]} if "target" in each else {}
+        yield with_nested({**row, **each, **numbered})
+
+
+def _text(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, str | int | float | None):
+        text = check_characters("" if value is None else str(value).strip(), field=name)
+        if name == "comment" and len(text) > COMMENT_LIMIT:
+            raise Fault("the comment is too long", f"shorten it to {COMMENT_LIMIT:,}", field=name)
+        return text
+    raise Fault("this is a list or an object", "write a text or a number", field=name)
+
+
+def _number(text: str) -> int | None:
+    """Read a whole number.
+
+    >>> _number("2"), _number("1.0"), _number("1.5"), _number("two")
+    (2, 1, None, None)
+    """
+    whole = text.removesuffix(".0")
+    return int(whole) if whole.removeprefix("-").isdecimal() else None
+
+
+def _target(criterion: Criterion, item: Item, cells: Mapping[str, str]) -> int:
+    count = criterion.target_count(item)
+    name = "target_index" if cells.get("target_index") else "sentence"
+    given = cells.get(name, "")
+    if criterion.targets == "item" or (count == 1 and not given):
+        return 0
+    index = _number(given)
+    if index is None:
+        texts = [criterion.target_text(item, target) for target in range(count)]
+        same = [target for target, text in enumerate(texts) if text.split() == given.split()]
+        index = same[0] if len(same) == 1 else -1
+    elif name == "sentence":
+        index -= 1
+    if not 0 <= index < count:
+        fix = f"write its number, from 1 to {count}, or its exact text"
+        raise Fault(f"the item has no such {criterion.noun}", fix, field=name, value=given)
+    return index
+
+
+def _level(criterion: Criterion, given: str) -> int:
+    values = [level.value for level in criterion.levels]
+    names = {**YES_OR_NO, criterion.name: 1, f"not {criterion.name}": 0}
+    labels = names if {*values} == {0, 1} else {}
+    labels |= {level.label.casefold(): level.value for level in criterion.levels}
+    value = labels.get(given.casefold(), _number(given))
+    if value not in values:
+        known = ", ".join(f"{level.value} ({level.label})" for level in criterion.levels)
+        problem = f"{criterion.name} has no such level"
+        raise Fault(problem, f"write one of {known}", field="value", value=shortened(given))
+    return value

@@ -1,0 +1,378 @@
+"""Judgments of a published study count as those of raters."""
+
+import csv
+import json
+import random
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
+from django.test import Client
+from pytest_django.asserts import assertContains, assertRedirects
+
+from annotation.campaigns.lifecycle import close_campaign, delete_campaign
+from annotation.exporting import FORMATS, load_format
+from annotation.judging.answers import AnswerUpdate, Comment, save_judgments, submit
+from annotation.judging.claims import claim_next
+from annotation.judging.imports import WrongJudgments, check_judgments, import_judgments
+from annotation.models import Assignment, Campaign, Judgment
+from annotation.quality_control.reference_answers import answers_of
+from annotation.questionnaires import questionnaire_of
+from annotation.results.attribution import campaign_result
+from annotation.results.by_questionnaire import campaign_figures
+from annotation.results.reliability import campaign_reliability
+from rarrweb.accounts.models import User
+from tests.support.api import api_client
+from tests.support.campaigns import make_campaign, make_judgeable_run
+from tests.support.exports import adjudicate, bytes_of, lines_of, rows_of, text_of
+from tests.support.factories import make_user
+from tests.support.kinds import make_citing_run
+from tests.support.reference_answers import put_in_use
+
+pytestmark = pytest.mark.django_db
+
+KINDS = ("attribution", "intent", "answer_quality", "citation", "manual_revision")
+OURS = ("campaign", "item", "rater", "submitted_at", "raters")
+"""Columns that differ: the campaign's, and raters' names and times."""
+
+
+def study(kind: str) -> Campaign:
+    """Three raters judge at random, and an adjudicator decides one answer."""
+    run = make_judgeable_run(passages=3) if kind in {"intent", "manual_revision"} else None
+    raters = tuple(make_user() for _ in range(3))
+    campaign = make_campaign(
+        run=run or make_citing_run(),
+        questionnaire=kind,
+        sides={"intent": "pair", "manual_revision": "before"}.get(kind, "both"),
+        raters_per_item=3,
+        raters=raters,
+    )
+    chance = random.Random(5)
+    questionnaire = questionnaire_of(campaign)
+    for rater in raters:
+        while isinstance(claimed := claim_next(rater, campaign=campaign), Assignment):
+            answers = [
+                AnswerUpdate(
+                    criterion=criterion.name,
+                    target=target,
+                    value=chance.choice(criterion.levels).value,
+                    text="=Revised by hand." if criterion.is_text else "",
+                    sequence=1,
+                )
+                for criterion in questionnaire.criteria
+                for target in criterion.displayed_targets(claimed.item)
+            ]
+            comment = Comment(text="- a remark", sequence=1)
+            save_judgments(claimed, answers, comment=comment)
+            assert submit(claimed) == []
+    if kind != "manual_revision":
+        item = campaign.items.earliest("revision", "side")
+        criterion = questionnaire.criteria[0]
+        adjudicate(item, 0, criterion.levels[0].value, criterion.name)
+    return campaign
+
+
+def again(campaign: Campaign, **values: Any) -> Campaign:
+    """An empty campaign over the same passages, in another order."""
+    chosen = {"sides": campaign.sides, "questionnaire": campaign.questionnaire, **values}
+    chosen.setdefault("raters_per_item", 3)
+    return make_campaign(name="Published", runs=list(campaign.runs.all()), **chosen)
+
+
+def agreement(campaign: Campaign) -> Any:
+    """Reliability, and each pair's kappa without the raters' ids."""
+    return [
+        (each.groups, sorted(repr(replace(pair, one=0, other=0)) for pair in each.pairs))
+        for each in campaign_reliability(campaign).criteria
+    ]
+
+
+def files_of(campaign: Campaign) -> dict[str, Any]:
+    """Every export without `OURS`. The texts of a pair are in an order of their own."""
+    without = {*OURS, "target_text"} if campaign.questionnaire == "intent" else {*OURS}
+    files: dict[str, Any] = {}
+    for name in FORMATS:
+        kinds = load_format(name).kinds
+        if kinds and campaign.questionnaire not in kinds:
+            continue
+        if name == "alce":
+            files[name] = text_of(campaign, name).replace(campaign.slug, "SLUG")
+        elif name in {"csv", "hagrid", "gold_edits"}:
+            options = {"labels": "all"} if name == "hagrid" else {}
+            rows = rows_of(campaign) if name == "csv" else lines_of(campaign, name, **options)
+            files[name] = sorted(
+                repr({key: value for key, value in row.items() if key not in without})
+                for row in rows
+            )
+    return files
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_published_study_counts_as_if_judged_here(kind: str, tmp_path: Path) -> None:
+    judged = study(kind)
+    published = again(judged)
+    path = tmp_path / "study.csv"
+    path.write_bytes(bytes_of(judged, "csv"))
+    file = import_judgments(published, path, by=None)
+    assert not file.incomplete
+    assert agreement(published) == agreement(judged)
+    figures = campaign_figures if questionnaire_of(judged).figures else campaign_result
+    assert figures(published, "") == figures(judged, "")
+    files = files_of(published)
+    assert files == files_of(judged)
+    assert "csv" in files
+    before = list(Judgment.objects.values_list())
+    assert "known before" in str(import_judgments(published, path, by=None))
+    assert list(Judgment.objects.values_list()) == before
+
+
+def write(folder: Path, *rows: dict[str, Any], name: str = "study.csv") -> Path:
+    path = folder / name
+    with path.open("w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, list(dict.fromkeys(key for row in rows for key in row)))
+        table.writeheader()
+        table.writerows(rows)
+    return path
+
+
+def answers(rater: str, *values: object, item: int = 1) -> list[dict[str, Any]]:
+    return [
+        {"item": item, "sentence": number, "rater": rater, "value": value}
+        for number, value in enumerate(values, start=1)
+    ]
+
+
+def stored(campaign: Campaign) -> list[tuple[str, int, int | None, bool]]:
+    """Rater, sentence, value and whether it counts."""
+    counting = set(Judgment.objects.valid().values_list("pk", flat=True))
+    rows = Judgment.objects.in_campaign(campaign).order_by("assignment__rater", "target")
+    return [
+        (row.assignment.rater.username, row.target, row.value, row.pk in counting) for row in rows
+    ]
+
+
+def test_missing_answers_keep_an_item_open_until_a_file_has_them(tmp_path: Path) -> None:
+    campaign = make_campaign(raters_per_item=2)
+    rows = [*answers("A", 1, 0), *answers("B", "yes", "No", "fully attributable")]
+    path = write(tmp_path, *rows, {**rows[0], "sentence": 3, "value": ""})
+    file = import_judgments(campaign, path, by=None)
+    assert str(file) == (
+        "answers: 5, raters: 2, times an item is not submitted, as answers are missing: 1"
+    )
+    open_ = [("A@bridges", 0, 1, False), ("A@bridges", 1, 0, False)]
+    done = [("B@bridges", 0, 1, True), ("B@bridges", 1, 0, True), ("B@bridges", 2, 1, True)]
+    assert stored(campaign) == [*open_, *done]
+    assert not Assignment.objects.get(rater__username="A@bridges").is_held
+    import_judgments(campaign, write(tmp_path, *answers("A", 1, 0, 0)), by=None)
+    whole = [("A@bridges", 0, 1, True), ("A@bridges", 1, 0, True), ("A@bridges", 2, 0, True)]
+    assert stored(campaign) == [*whole, *done]
+
+
+def test_passages_and_sentences_are_named_by_their_text(tmp_path: Path) -> None:
+    campaign = make_campaign(passages=1)
+    item = campaign.items.get()
+    sentences = [item.text[each["start"] : each["end"]] for each in item.sentences]
+    path = tmp_path / "study.jsonl"
+    lines = [
+        {"answer": {"text": item.text}, "claim": text, "who": 7, "label": label, "extra": 1}
+        for text, label in zip(sentences, (True, 0, "not attributable"), strict=True)
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    columns = {"passage": "answer.text", "sentence": "claim", "rater": "who", "text": ""}
+    file = import_judgments(campaign, path, columns=columns, by=None)
+    assert [row[:3] for row in stored(campaign)] == [
+        ("7@bridges", 0, 1),
+        ("7@bridges", 1, 0),
+        ("7@bridges", 2, 0),
+    ]
+    assert "extra" in file.unused
+
+
+ROW = {"passage": "", "item": 1, "sentence": 1, "rater": "A", "value": 1}
+WRONG = {
+    "line 2, field item: the campaign has no such item (found 9)": [{"item": 9}],
+    "line 2, field passage: the row names no passage": [{"item": ""}],
+    "line 2, field passage: the campaign has no such item (found p-0)": [{"passage": "p-0"}],
+    "line 2, field sentence: the item has no such sentence (found 4); write its number, from 1 to "
+    "3, or its exact text.": [{"sentence": 4}],
+    "line 2, field sentence: the item has no such sentence (found Not there.)": [
+        {"sentence": "Not there."}
+    ],
+    "line 2, field value: attributable has no such level (found 7); write one of 0 (not "
+    "attributable), 1 (fully attributable).": [{"value": 7}],
+    "line 2, field criterion: the questionnaire has no such criterion (found nice); write one of "
+    "attributable, useful.": [{"criterion": "nice"}],
+    "line 3, field rater: line 2 answers the same for this rater (found A); keep one of the two.": [
+        {},
+        {"value": 0},
+    ],
+    "line 2, field rater: somebody with an account here has this name (found anna)": [
+        {"rater": "anna"}
+    ],
+    "line 3, field rater: the rater A has almost the same name (found a)": [{}, {"rater": "a"}],
+    "line 2: item 2 needs 1 more raters, the file has 2; make a campaign with 2 raters per item.": [
+        {"item": 2, "sentence": number, "rater": rater} for rater in "AB" for number in (1, 2, 3)
+    ],
+    "line 2: item 3 is a gold item; return it to raters, then import.": [
+        {"item": 3, "sentence": number} for number in (1, 2, 3)
+    ],
+    "line 2, field value: an earlier import has 0 here (found 1)": [{"rater": "Z", "item": 2}],
+    "line 2, field text: 'attributable' is answered without a text; leave it out.": [{"text": "-"}],
+}
+
+
+@pytest.mark.parametrize(("problem", "rows"), WRONG.items())
+def test_a_wrong_row_is_named_and_nothing_is_written(
+    problem: str, rows: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    make_user("anna")
+    campaign = make_campaign(passages=3)
+    put_in_use(campaign, 3, "gold")
+    import_judgments(campaign, write(tmp_path, *answers("Z", 0, item=2)), by=None)
+    accounts, before = User.objects.count(), stored(campaign)
+    path = write(tmp_path, *answers("Right", 1, 1, 1), *({**ROW, **row} for row in rows))
+    # The right rows come first, so all lines are three later.
+    expected = problem.replace("line 3", "line 6").replace("line 2", "line 5")
+    with pytest.raises(WrongJudgments) as wrong:
+        import_judgments(campaign, path, by=None)
+    assert any(str(each).startswith(f"study.csv, {expected}") for each in wrong.value.file.errors)
+    assert (User.objects.count(), stored(campaign)) == (accounts, before)
+
+
+def test_a_campaign_must_be_open_and_have_the_columns(tmp_path: Path) -> None:
+    campaign = make_campaign()
+    path = write(tmp_path, *answers("A", 1))
+    file = check_judgments(campaign, path, columns={"rater": "Coder"})
+    assert str(file.errors[0]) == (
+        "study.csv, field rater: the file has no such column (found Coder); choose one of item, "
+        "sentence, rater, value."
+    )
+    (tmp_path / "empty.csv").write_text("item,value\n")
+    assert "the file has no rows" in str(check_judgments(campaign, tmp_path / "empty.csv").errors)
+    close_campaign(campaign)
+    assert "start or reopen it" in str(check_judgments(campaign, path).errors[0])
+
+
+def test_sides_and_systems_choose_the_item(tmp_path: Path) -> None:
+    campaign = make_campaign(passages=1, sides="both")
+    passage = campaign.items.earliest("position").passage.external_id
+    row = {"passage": passage, "sentence": 1, "value": 1}
+    assert "has 2 items" in str(check_judgments(campaign, write(tmp_path, row)).errors[0])
+    import_judgments(campaign, write(tmp_path, {**row, "side": "before"}), by=None)
+    assert Assignment.objects.get().item.side == "before"
+    other = write(tmp_path, {**row, "side": "before", "system": "efec"})
+    assert "no such item" in str(check_judgments(campaign, other).errors[0])
+
+
+def test_imported_raters_belong_to_their_campaign_and_cannot_log_in(
+    tmp_path: Path, as_administrator: Client
+) -> None:
+    campaign, other = make_campaign(), make_campaign(name="Other")
+    path = write(tmp_path, *answers("A", 1, 1, 1))
+    for each in (campaign, other):
+        import_judgments(each, path, by=None)
+    rater = User.objects.get(username="A@bridges")
+    assert (rater.is_active, rater.is_imported, rater.has_usable_password()) == (0, 1, 0)
+    reactivated = as_administrator.post(f"/people/{rater.pk}/reactivate/")
+    assert reactivated.status_code == 404
+    people = as_administrator.get("/people/?q=A@bridges")
+    assertContains(people, "<td>imported</td>", html=True)
+    raters = as_administrator.get(f"/campaigns/{campaign.slug}/raters/")
+    assertContains(raters, '<span class="chip">imported</span>', html=True)
+    close_campaign(campaign)
+    delete_campaign(campaign)
+    assert [each.username for each in User.objects.filter(is_imported=True)] == ["A@other"]
+
+
+@pytest.mark.parametrize("use", ["gold", "training"])
+def test_the_same_file_gives_right_answers(use: str, tmp_path: Path) -> None:
+    campaign, other = make_campaign(), make_campaign(name="Other")
+    rows = [{**row, "comment": "So it says."} for row in answers("", 1, 0, 1)]
+    for _ in range(2):
+        import_judgments(campaign, write(tmp_path, *rows), use=use, by=None)
+    item = campaign.items.get(position=1)
+    rights = {key: (right.value, right.why) for key, right in answers_of(item).items()}
+    assert rights == {("attributable", n): (v, "So it says.") for n, v in enumerate((1, 0, 1))}
+    assert item.use == use
+    assert not Assignment.objects.exists()
+    # The export of right answers is such a file.
+    exported = tmp_path / "right.jsonl"
+    exported.write_bytes(
+        bytes_of(campaign, "reference_answers").replace(
+            item.passage.external_id.encode(),
+            other.items.get(position=1).passage.external_id.encode(),
+        )
+    )
+    import_judgments(other, exported, use=use, by=None)
+    assert answers_of(other.items.get(position=1)) == answers_of(item)
+    useful = write(tmp_path, {"item": 1, "criterion": "useful", "sentence": 1, "value": 1})
+    assert "no such criterion" in str(check_judgments(campaign, useful, use=use).errors[0])
+
+
+def upload(path: Path) -> SimpleUploadedFile:
+    return SimpleUploadedFile(path.name, path.read_bytes())
+
+
+def test_the_page_checks_then_imports(as_researcher: Client, tmp_path: Path) -> None:
+    campaign = make_campaign()
+    url = f"/campaigns/{campaign.slug}/judgments/import/"
+    assertContains(as_researcher.get(f"/campaigns/{campaign.slug}/"), url)
+    path = write(tmp_path, *answers("A", 1, 1, 1))
+    checked = as_researcher.post(url, {"file": upload(path)})
+    assertContains(checked, "Answers: 3, raters: 1")
+    assert not Assignment.objects.exists()
+    columns = {"columns_of": path.name, "item": "item", "sentence": "value", "value": "value"}
+    wrong = as_researcher.post(url, {"file": upload(path), "import": 1, **columns})
+    assertContains(wrong, "line 3, field rater: line 2 answers the same")
+    # Columns of another file are guessed again.
+    columns["columns_of"] = "other.csv"
+    done = as_researcher.post(url, {"file": upload(path), "import": 1, **columns})
+    assertRedirects(done, f"/campaigns/{campaign.slug}/raters/")
+    assert Assignment.objects.get().rater.username == "A@bridges"
+    gold = as_researcher.post(url, {"file": upload(path), "import": 1, "use": "gold"})
+    assertRedirects(gold, f"/campaigns/{campaign.slug}/checks/")
+    binary = as_researcher.post(url, {"file": SimpleUploadedFile("a.csv", b"PK\x03\x04")})
+    assertContains(binary, "ZIP archive")
+
+
+def test_the_api_imports(tmp_path: Path, researcher: User) -> None:
+    campaign = make_campaign()
+    client = api_client(researcher)
+    url = f"/api/campaigns/{campaign.slug}/judgments/"
+    path = write(tmp_path, {"nr": 1, "value": 7}, {"nr": 1, "value": 1})
+    data = {"file": upload(path), "columns.item": "nr", "columns.sentence": "value"}
+    wrong = client.post(url, data)
+    assert (wrong.status_code, "line 2" in wrong.content.decode()) == (400, True)
+    path = write(tmp_path, *answers("A", 1, 1, 1))
+    made = client.post(url, {"file": upload(path)})
+    assert made.status_code == 201
+    assert made.json()["summary"] == "answers: 3, raters: 1"
+    assert Assignment.objects.get().submitted_at
+
+
+def test_the_command_imports(tmp_path: Path) -> None:
+    campaign = make_campaign()
+    path = write(tmp_path, *({"nr": 1, **row} for row in answers("A", 1, 1, 1)))
+    for options, expected in (
+        ({"dry_run": True}, "Valid, and nothing was written: answers: 3, raters: 1."),
+        ({"map": ["item=nr"]}, "Imported: answers: 3, raters: 1."),
+        ({}, "Imported: answers: 3, known before: 3, raters: 1."),
+    ):
+        out = StringIO()
+        call_command("import_judgments", campaign.slug, path, stdout=out, **options)
+        assert expected in out.getvalue()
+    errors = StringIO()
+    for arguments, code in (
+        (("nowhere", path), 2),
+        ((campaign.slug, tmp_path / "none.csv"), 2),
+        ((campaign.slug, path, "--map", "colour=nr"), 2),
+        ((campaign.slug, path, "--map", "sentence=value"), 1),
+    ):
+        with pytest.raises(CommandError) as refused:
+            call_command("import_judgments", *map(str, arguments), stderr=errors)
+        assert refused.value.returncode == code
+    assert "study.csv, line 3, field rater" in errors.getvalue()

@@ -1,1 +1,1 @@
-"""A rater's work: claim an item, show it, record its answers, submit or release it."""
+"""A rater's work: claim an item, show it, record its answers, submit or skip it."""

@@ -13,7 +13,10 @@ from rarrweb.accounts.models import User
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssignmentPosition:
-    """An assignment's position among its rater's training assignments, or all others."""
+    """An assignment's position among its rater's assignments in the campaign.
+
+    Training assignments are numbered apart.
+    """
 
     number: int
     """From 1, in the order of claiming."""
@@ -48,7 +51,7 @@ def assignment_of_rater(user: User, assignment_id: int) -> Assignment:
     """Return the user's assignment with its item and campaign. Raises `Http404`."""
     rows = Assignment.objects.visible_to(user).select_related("item__campaign")
     assignment = get_object_or_404(rows, pk=assignment_id)
-    assignment.rater = user
+    assignment.rater = user  # the same row, without a query
     return assignment
 
 

@@ -173,8 +173,8 @@ def submit(assignment: Assignment, *, now: datetime | None = None) -> list[Gap]:
 def lock_for_change(assignment: Assignment, *, by_rater: bool = True) -> Questionnaire:
     """Lock and reload the assignment if it may be changed, and return its questionnaire.
 
-    `by_rater`: the rater makes the change, and so must not have refused consent. Raises
-    `ChangeRefused`.
+    `by_rater`: the rater makes the change, and so must still be one and not have refused consent.
+    Raises `ChangeRefused` and `Http404`.
     """
     lock(assignment, by_rater=by_rater)
     campaign = assignment.item.campaign
@@ -209,7 +209,7 @@ def _with_implied(
 
 
 def _store(assignment: Assignment, visit: Visit | None = None) -> None:
-    """Renew the lease and save; ordinary work without a slot becomes late."""
+    """Renew the lease and save. Work that lost its slot becomes late (`renew`)."""
     is_held = renew(assignment)
     if assignment.skipped_at is None:
         assignment.is_late = not is_held

@@ -76,8 +76,8 @@ def assignments_of(user: User, *campaigns: Campaign) -> AssignmentQuerySet:
 def preview_next(user: User, *, campaign: Campaign | None = None) -> Assignment | NoTask | None:
     """Return what `claim_next` would resume, None for a new item, or why there is neither.
 
-    Changes nothing, and misses work whose lost slot is free again, and training items while other
-    raters hold all ordinary ones.
+    Changes nothing. Unlike `claim_next`, it finds neither work that could take a slot again, nor
+    training items while no ordinary one is free.
     """
     campaigns, obstacle = _claimable_campaigns(user, campaign, updates_rater=False)
     for assignment in assignments_of(user, *campaigns).in_progress():
@@ -154,7 +154,8 @@ def _claimable_campaigns(
 def _open_campaigns(user: User, campaign: Campaign | None) -> list[Campaign]:
     """The user's open campaigns, oldest first.
 
-    With `campaign`, only it, the one that it follows and its followers, followers last.
+    With `campaign`, only it and its follow-ups: the campaign that it follows, and those that
+    follow it, last.
     """
     opened = campaigns_of_rater(user).filter(state__in=Campaign.OPEN).select_related("checks")
     opened = opened.order_by("created_at", "pk")

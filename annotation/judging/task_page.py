@@ -117,7 +117,7 @@ class TaskPage:
     def has_judged_followed_campaign(self) -> bool:
         """Whether the rater has submitted any item of the campaign that this one follows.
 
-        Checking this passage alone would reveal gold items, which follow none.
+        Checking this passage alone would reveal gold items, which have none there.
         """
         follows = self.campaign.follows_id
         judged = Assignment.objects.submitted().filter(

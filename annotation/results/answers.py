@@ -101,6 +101,7 @@ def items_with_answers(
     campaign: Campaign, phase: str, *fields: str
 ) -> Iterator[tuple[dict[str, Any], ItemAnswers]]:
     """Read judged items' `fields`, their `SampledRevision` as "sample", and answers."""
+    # The first of `CLUSTER_COLUMNS` is the passage.
     columns = ("pk", "inclusion", "revision__run_id", *CLUSTER_COLUMNS, *fields)
     # In batches: with a second open cursor, PostgreSQL's client can deadlock with itself.
     for batch in batches(read_answers(**in_phase(campaign, phase)), ITEMS_AT_ONCE):

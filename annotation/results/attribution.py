@@ -56,7 +56,7 @@ class RunsResult:
 class CampaignResult:
     whole: RunsResult
     groups: tuple[RunsResult, ...]
-    """Of each system and each dataset, if the campaign has several."""
+    """Of each system, dataset or run, if the campaign has several (`groups_of`)."""
     is_weighted: bool
     """Inclusion probabilities differ."""
     is_clustered: bool

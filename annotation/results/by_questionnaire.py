@@ -52,7 +52,7 @@ class MeanFigure:
     is_share: bool = True
     """The mean is 0.0 to 1.0."""
     groups: tuple[GroupMean, ...] = ()
-    """The mean of each system and each dataset, if several."""
+    """The mean of each system, dataset or run, if several (`groups_of`)."""
     counts: ShareCounts | None = None
     """Of the labels, if the figure is a share of them."""
 

@@ -44,8 +44,8 @@ CODE = ("annotation", "pipeline/metrics", "pipeline/charts", "pipeline/pages")
 def work_fingerprint(campaign: Campaign) -> str:
     """Fingerprint that changes when a rater saves, submits, claims or skips. One query.
 
-    Every save and claim raises `last_lease`. Work sent back is excluded from it, as its leases of
-    days would hide that; the other columns show its changes.
+    Every save and claim raises `last_lease`. Work sent back is excluded, as leases of days would
+    keep the maximum from rising; the other columns show its changes.
     """
     columns = Assignment.objects.filter(campaign=campaign).aggregate(
         valid=Count("pk", filter=Q(submitted_at__isnull=False, slot__isnull=False)),

@@ -84,24 +84,24 @@ def human_vs_automatic(campaign: Campaign, phase: str = "") -> HumanVsAutomatic 
     questionnaire = questionnaire_of(campaign)
     fields = ("side", "sentences", "citations", "evidence", STATEMENTS)
     # Scores are of answers as written, before a revision.
-    answers = [
+    texts = [
         _decisions_about(questionnaire, item, given)
         for item, given in items_with_answers(campaign, phase, *fields)
         if item[STATEMENTS] is not None and item["side"] == BEFORE
     ]
-    if not any(each.statements for each in answers):
+    if not any(each.statements for each in texts):
         return None
-    recall = [_shares_of_yes(each.statements) for each in answers if each.statements]
-    precision = [_shares_of_yes(each.citations) for each in answers if each.citations]
+    recall = [_shares_of_yes(each.statements) for each in texts if each.statements]
+    precision = [_shares_of_yes(each.citations) for each in texts if each.citations]
     return HumanVsAutomatic(
-        decisions=tuple(_kinds(answers)),
+        decisions=tuple(_kinds(texts)),
         figures=tuple(
             _correlation(name, scored)
             for name, scored in (("Citation recall", recall), ("Citation precision", precision))
             if scored
         ),
-        unmatched=sum(each.unmatched for each in answers),
-        tied=sum(each.tied for each in answers),
+        unmatched=sum(each.unmatched for each in texts),
+        tied=sum(each.tied for each in texts),
     )
 
 
@@ -162,7 +162,7 @@ def _precision_label(level: int | None, supported: Label) -> Label:
 
 
 def _shares_of_yes(decisions: Sequence[Decision]) -> Scored:
-    """Compute the shares of one answer, by people and by the scorer."""
+    """Compute the shares of yes about one text, by people and by the scorer."""
     n = len(decisions)
     return Scored(
         score=sum(each.automatic for each in decisions) / n,
@@ -171,26 +171,26 @@ def _shares_of_yes(decisions: Sequence[Decision]) -> Scored:
     )
 
 
-def _kinds(answers: Sequence[_AnswerDecisions]) -> Iterator[DecisionKind]:
-    for name, meaning, of_answers in (
+def _kinds(texts: Sequence[_AnswerDecisions]) -> Iterator[DecisionKind]:
+    for name, meaning, of_texts in (
         (
             "Statements that cite",
             "their sources, together, support them; the negatives are insufficient citations",
-            [each.citing for each in answers],
+            [each.citing for each in texts],
         ),
         (
             "All statements",
             "the same, where a statement that cites nothing is supported by nothing, as in ALCE",
-            [each.statements for each in answers],
+            [each.statements for each in texts],
         ),
         (
             "Citations",
             "they support a supported statement at least in part, or, by the scorer, are not "
             "irrelevant; the negatives are irrelevant citations",
-            [each.citations for each in answers],
+            [each.citations for each in texts],
         ),
     ):
-        if decisions := list(chain.from_iterable(of_answers)):
+        if decisions := list(chain.from_iterable(of_texts)):
             yield DecisionKind(name=name, meaning=meaning, validity=decision_validity(decisions))
 
 

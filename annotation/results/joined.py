@@ -40,7 +40,8 @@ F1 = {
     "f1_auto": ("attr_auto_after", "pres_lev", ""),
     "f1_human": ("attr_ais_after", "pres_comb", "both"),
 }
-"""By F1_AP: its columns of attribution and preservation, its key in `weights` ("" for 1.0)."""
+"""By F1_AP: its columns of attribution and preservation, and its key in
+`RevisionFigures.weights` ("" for 1.0)."""
 BEST = tuple(key for key in FIGURES if not key.endswith("_before"))
 """Figures whose best are marked."""
 
@@ -83,8 +84,8 @@ def joined_rows(
 
     `campaigns` are of `joined_revisions.JOINED`. Repeated runs are one row. A dataset's
     rows are its unrevised passages, then its runs, oldest first. Their reference is the row of the
-    run whose key is `against`, else the oldest of that run's system, else the oldest. If `against`
-    is `UNREVISED`, each row is compared with its unrevised passages.
+    run whose key is `against`; in other datasets, the oldest of that run's system, else the oldest.
+    If `against` is `UNREVISED`, each row is compared with its unrevised passages.
     """
     runs = runs_of(campaigns) if runs is None else sorted(runs, key=lambda run: run.pk)
     revisions = read_revisions([run.pk for run in runs], campaigns)

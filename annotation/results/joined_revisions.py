@@ -73,7 +73,7 @@ def read_revisions(
     revisions = Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
     scores = ("attribution_before", "attribution_after", "preservation")
     rows = revisions.order_by("passage_id").values_list("pk", "run_id", *scores, *CLUSTER_COLUMNS)
-    for pk, run, before, after, lev, *columns in rows.iterator():
+    for pk, run, before, after, lev, passage, *others in rows.iterator():
         intent = human["pres_intent"].get(pk)
         p_attribution, p_intent = (inclusion[name].get(pk, 1) for name in JOINED)
         # A follow-up draws from what the other campaign judged; else the two draw independently.
@@ -81,8 +81,8 @@ def read_revisions(
         figures[run].append(
             RevisionFigures(
                 run=run,
-                passage=columns[0],
-                cluster=cluster_of(*columns),
+                passage=passage,
+                cluster=cluster_of(passage, *others),
                 figures={
                     "attr_auto_before": before,
                     "attr_auto_after": after,

@@ -37,7 +37,7 @@ PopulationMeans = Mapping[tuple[int, str], tuple[int, float]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoweredFigure:
-    """Attr_AIS of one side of a run, or its change: from raters and auto-AIS, and from raters."""
+    """Attr_AIS of one side of a run, or its change: by raters with auto-AIS and by raters alone."""
 
     run: str
     """Its name; empty if the campaign has one run."""

@@ -52,7 +52,7 @@ class RaterPair:
 class CriterionReliability:
     criterion: Criterion
     groups: tuple[GroupReliability, ...]
-    """First of all answers, then of each side, system and dataset, if several."""
+    """First of all answers, then of each side, system, dataset or run, if several (`groups_of`)."""
     pairs: tuple[RaterPair, ...]
     """At most `MAX_PAIRS`, most common targets first."""
     omitted_pairs: int

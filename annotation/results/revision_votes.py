@@ -16,7 +16,7 @@ from annotation.results.labels import TargetAnswers
 from pipeline.models import Revision, Run
 
 MARK_LABELS: Mapping[str, int] = {"a": 1, "d": 1, "c": 0, "n": 0}
-"""Auto-AIS's label by mark: attributed, disputed, contradicted, not (`sentence_codes`)."""
+"""Auto-AIS's label by mark: attributed, attributed but disputed, contradicted, neither."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,7 +51,10 @@ def only_research(passage: Passage, *, components: Components, config: RarrConfi
 
 
 class OpenGate:
-    """Judges all evidence `DISAGREES`, with the answers of a model that `AssumesDisagreement`."""
+    """Judges that all evidence `DISAGREES`.
+
+    If the model `AssumesDisagreement`, it answers the query by x and by the evidence.
+    """
 
     REASON = "This system has no agreement model: every piece of evidence goes to the edit model."
 

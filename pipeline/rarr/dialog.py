@@ -47,10 +47,10 @@ def parse_dialog(context: str) -> tuple[Turn, ...]:
     ['Who built it?', 'Ada Thorne.', 'When?']
     """
     text = context.strip()
-    at_sentence_start = next((each for each in _AT_SENTENCE_START if each.match(text)), None)
-    if at_sentence_start is None:
+    speaker_label = next((each for each in _AT_SENTENCE_START if each.match(text)), None)
+    if speaker_label is None:
         return ()
-    labels = list((_AT_LINE_START if "\n" in text else at_sentence_start).finditer(text))
+    labels = list((_AT_LINE_START if "\n" in text else speaker_label).finditer(text))
     ends = [*(label.start() for label in labels[1:]), len(text)]
     turns = [
         Turn(speaker=_SPEAKER_OF[label["name"].lower()], text=text[label.end() : end].strip())

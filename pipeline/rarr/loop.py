@@ -1,6 +1,7 @@
 """RARR (section 3): research, a loop of edits, and the report.
 
-An `UnreadableReply` becomes a `StepError` and the loop continues. Other `RarrError`s are raised.
+An `UnreadableReply` becomes a `StepError`; the loop continues, but the revision has failed
+(`Revision.fatal_errors`). Other `RarrError`s are raised.
 """
 
 from collections.abc import Iterator

@@ -14,8 +14,8 @@ from pipeline.rarr.types import Passage, Query, Revision, StepError
 def research(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
     """Return the unchanged passage with queries and their evidence.
 
-    Every `UnreadableReply` goes into `errors`. A sample of queries ends the research only if all
-    samples are unreadable; any other reply always does. Other `RarrError`s are raised.
+    Every `UnreadableReply` goes into `errors`. Unreadable samples of queries end the research only
+    if all are; any other unreadable reply ends it. Other `RarrError`s are raised.
     """
     revision = Revision(passage=passage, text=passage.text)
     errors: list[StepError] = []

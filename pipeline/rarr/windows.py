@@ -16,12 +16,13 @@ def slide_windows(
 ) -> Iterator[Evidence]:
     """Yield windows of `size` sentences that cover every sentence; their query is empty.
 
-    A window begins min(`stride`, `size`) sentences after the previous one. No window crosses
-    a heading or contains another; a section of fewer sentences is one window.
+    A window begins min(`stride`, `size`) sentences after the previous one, the last one earlier if
+    it would be short. No window crosses a heading; a section of fewer sentences is one window.
     """
     for heading, section in sections(document.text):
         spans = splitter(section.of(document.text))
-        for _, end in windows([1] * len(spans), count=size, step=stride):
+        sentences = [1] * len(spans)  # each counts once
+        for _, end in windows(sentences, count=size, step=stride):
             first = max(end - size, 0)  # extends a short last window backwards
             start = section.start + spans[first].start
             yield Evidence(

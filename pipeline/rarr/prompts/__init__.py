@@ -80,7 +80,7 @@ class Template:
         unnumbered = _NUMBER.sub("", label)
         if not unnumbered.endswith(":"):
             return ()
-        # Published prompts may number examples: a label that occurs once has its example's number.
+        # If a prompt numbers its examples, the next one has another number: stop at the rest.
         if label != unnumbered and self.text.count(f"\n{label}") <= 1:
             return (unnumbered,)
         return (f"\n{label}",)

@@ -10,7 +10,7 @@ from annotation.quality_control.reference_answers import Right, checkable
 from annotation.results.labels import AnswerKey
 
 USES = [
-    (Item.Use.TRAINING, "Training: new raters judge it first, and are then told what is right"),
+    (Item.Use.TRAINING, "Training: new raters judge it first, and then see the right answers"),
     (Item.Use.GOLD, "Gold: mixed in among the others and looking like them; nobody is told"),
 ]
 
@@ -28,7 +28,8 @@ class CheckSettingsForm(forms.ModelForm):
         fields = [*labels]
         help_texts = {
             "pass_percent": "Share of right answers to the training items that a rater needs.",
-            "attempts": "How often a rater may repeat the training. You can always allow one more.",
+            "attempts": "How often a rater may take the training. Each attempt has other items: "
+            "their number divided by the attempts. You can allow one more.",
             "gold_every": "10 makes one item in ten gold, at a random place.",
             "pause_percent": "A rater below this share gets no further items until you resume "
             "them. Empty: nobody is paused.",

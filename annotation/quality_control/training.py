@@ -1,6 +1,7 @@
 """Training: new raters judge items with right answers and get feedback on each.
 
-They get ordinary items once their share of right answers reaches the pass mark.
+They get ordinary items once their share of right answers reaches the pass mark. Each attempt has
+other items than the one before, whose answers were explained.
 """
 
 import enum
@@ -55,28 +56,31 @@ class NoAttemptLeft(Exception):
     """All attempts are used, or the last one is not finished."""
 
     def __init__(self) -> None:
-        super().__init__("No attempt is left. The researcher can give you one more.")
+        super().__init__(
+            "No attempt is left, or no training item that was not just explained: the researcher "
+            "can add training items, allow one more attempt, or let the rater continue."
+        )
 
 
 def training_of(campaign: Campaign, rater: User) -> Training:
     attempts = list(_attempts(campaign, rater))
-    items = _items_for(campaign, rater)
+    has_items = _items_for(campaign, rater).exists()
+    items = _attempt_items(campaign, rater, attempts)
     assignments = _training_assignments(campaign, rater).filter(item__in=items)
-    total = items.count()
     last = attempts[-1] if attempts else None
     left = max(0, settings_of(campaign).attempts - len(attempts))
     if last is not None and is_through(last):
         status = TrainingStatus.PASSED
-    elif not total or (last is None and not _is_new(campaign, rater)):
+    elif not has_items or (last is None and not _is_new(campaign, rater)):
         status = TrainingStatus.NONE
     elif last is None or last.finished_at is None:
         status = TrainingStatus.GOING
     else:
-        status = TrainingStatus.FAILED if left else TrainingStatus.STOPPED
+        status = TrainingStatus.FAILED if left and items else TrainingStatus.STOPPED
     return Training(
         status=status,
         attempts=attempts,
-        items=total,
+        items=len(items),
         done=assignments.count() - assignments.in_progress().count(),
         attempts_left=left,
     )
@@ -97,17 +101,17 @@ def has_feedback(assignment: Assignment) -> bool:
 
 
 def attempt_of(assignment: Assignment) -> dict[str, int] | None:
-    """Count the attempt, from 1, and the training items.
+    """Count the attempt, from 1, and the training items of it and of those before.
 
     None, without a query, if it is no training.
     """
     if not is_training(assignment):
         return None
-    campaign = assignment.item.campaign
-    return {
-        "number": _attempts(campaign, assignment.rater).count() or 1,
-        "item_count": _items_for(campaign, assignment.rater).count(),
-    }
+    campaign, rater = assignment.item.campaign, assignment.rater
+    attempts = list(_attempts(campaign, rater))
+    seen = _training_assignments(campaign, rater).values_list("item", flat=True)
+    items = {*seen, *(each.pk for each in _attempt_items(campaign, rater, attempts))}
+    return {"number": len(attempts) or 1, "item_count": len(items)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,12 +160,15 @@ def item_due(campaign: Campaign, rater: User) -> Item | None:
     Call this in the claim's transaction, with nothing in progress. The first item begins the first
     attempt.
     """
-    last = _attempts(campaign, rater).last()
-    if last is not None and last.finished_at is not None:
+    attempts = list(_attempts(campaign, rater))
+    if attempts and attempts[-1].finished_at is not None:
         return None
-    items = _items_for(campaign, rater)
-    waiting = items.exclude(pk__in=_training_assignments(campaign, rater).values("item")).first()
-    if last is None:
+    items = _attempt_items(campaign, rater, attempts)
+    if not items:
+        return None
+    seen = set(_training_assignments(campaign, rater).values_list("item", flat=True))
+    waiting = next((each for each in items if each.pk not in seen), None)
+    if not attempts:
         if waiting is None or not _is_new(campaign, rater):
             return None
         TrainingAttempt.objects.create(
@@ -177,9 +184,9 @@ def finish_if_complete(campaign: Campaign, rater: User) -> TrainingAttempt | Non
         return None
     with transaction.atomic():
         last = going.select_for_update(no_key=True).last()
-        items = _items_for(campaign, rater)
+        items = _attempt_items(campaign, rater, list(_attempts(campaign, rater)))
         assignments = _training_assignments(campaign, rater).filter(item__in=items)
-        is_going = assignments.in_progress().exists() or assignments.count() < items.count()
+        is_going = assignments.in_progress().exists() or assignments.count() < len(items)
         if last is None or is_going or not assignments:
             return None
         last.answers = _compare(campaign, assignments)
@@ -202,7 +209,10 @@ def try_again(campaign: Campaign, rater: User, *, by: User | None = None) -> Tra
             by and now.status == TrainingStatus.STOPPED
         ):
             raise NoAttemptLeft
-        assignments = _training_assignments(campaign, rater)
+        items = _attempt_items(campaign, rater, now.attempts)
+        if not items:
+            raise NoAttemptLeft
+        assignments = _training_assignments(campaign, rater).filter(item__in=items)
         # Not deleted: an open page must not restore an old answer.
         Judgment.objects.filter(assignment__in=assignments).update(
             value=None, text="", sequence=F("sequence") + 1, updated_at=timezone.now()
@@ -241,12 +251,15 @@ def out_of_attempts(campaign: Campaign) -> QuerySet[TrainingAttempt]:
     later = TrainingAttempt.objects.filter(
         campaign=campaign, rater=OuterRef("rater"), number__gt=OuterRef("number")
     )
+    attempts = settings_of(campaign).attempts
+    if campaign.items.filter(use=Item.Use.TRAINING).count() < 2:  # just explained
+        attempts = 1
     return campaign.training_attempts.filter(
         ~Exists(later),
         finished_at__isnull=False,
         has_passed=False,
         waived_at=None,
-        number__gte=settings_of(campaign).attempts,
+        number__gte=attempts,
     )
 
 
@@ -258,6 +271,22 @@ def _training_assignments(campaign: Campaign, rater: User) -> AssignmentQuerySet
     return Assignment.objects.filter(
         item__campaign=campaign, rater=rater, purpose=Item.Use.TRAINING
     )
+
+
+def _attempt_items(
+    campaign: Campaign, rater: User, attempts: Sequence[TrainingAttempt]
+) -> list[Item]:
+    """The items of the current attempt, or of the next if the last one is finished.
+
+    An equal share of all, without those of the attempt before; first those never explained.
+    """
+    finished = [each for each in attempts if each.finished_at]
+    explained = {answer["item"]: each.number for each in finished for answer in each.answers}
+    just = finished[-1].number if finished else None
+    items = list(_items_for(campaign, rater))
+    share = -(-len(items) // settings_of(campaign).attempts)
+    fresh = [each for each in items if just is None or explained.get(each.pk) != just]
+    return sorted(fresh, key=lambda each: explained.get(each.pk, 0))[:share]
 
 
 def _items_for(campaign: Campaign, rater: User) -> QuerySet[Item]:

@@ -54,6 +54,7 @@ def test_try_again_in_six_tabs_begins_one_try() -> None:
     rater = make_user()
     campaign = make_campaign(passages=2, raters=(rater,))
     put_in_use(campaign, 1, "training")
+    put_in_use(campaign, 2, "training")
     judge_next(rater, campaign, (0, 0, 1))
     begun: list[TrainingAttempt] = []
 

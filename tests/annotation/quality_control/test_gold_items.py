@@ -126,6 +126,7 @@ def test_the_exports_ask_as_little_for_many_items_as_for_few(name: str) -> None:
         campaign = make_campaign(passages=items + 2, raters=(rater,))
         for position in range(1, items + 1):
             put_in_use(campaign, position, "training")
+        set_checks(campaign, attempts=1)
         for _ in range(items):
             judge_next(rater, campaign)
         # As the page and the command find it.

@@ -26,6 +26,7 @@ def campaign(annotator: User) -> Campaign:
     made = make_campaign(passages=5, raters=(annotator,))
     put_in_use(made, 2, "training")
     put_in_use(made, 4, "training")
+    set_checks(made, attempts=1)
     return made
 
 
@@ -61,14 +62,20 @@ def test_the_pass_mark_is_a_share_of_all_right_answers(
     last = TrainingAttempt.objects.get()
     assert last.has_passed is passes
     assert (last.right, last.judged) == (sum(map(int.__eq__, second, RIGHT)) + 3, 6)
-    expected = TrainingStatus.PASSED if passes else TrainingStatus.FAILED
+    expected = TrainingStatus.PASSED if passes else TrainingStatus.STOPPED
     assert status(campaign, annotator) == expected
 
 
-def test_another_try_begins_with_empty_pages_and_keeps_the_answer(
+def test_another_try_has_other_items_and_a_third_begins_with_empty_pages(
     campaign: Campaign, annotator: User
 ) -> None:
-    done = [judge_next(annotator, campaign, WRONG) for _ in range(2)]
+    set_checks(campaign, attempts=3)
+    done = [judge_next(annotator, campaign, WRONG)]
+    assert claim_next(annotator, campaign=campaign).reason == Reason.RETRAIN
+    training.try_again(campaign, annotator)
+    done.append(judge_next(annotator, campaign, WRONG))
+    assert done[1].item != done[0].item, "its answers were just explained"
+    assert training.has_feedback(Assignment.objects.get(pk=done[0].pk))
     sequence = Judgment.objects.first().sequence
     no_task = claim_next(annotator, campaign=campaign)
     assert (no_task.reason, no_task.campaign) == (Reason.RETRAIN, campaign)
@@ -78,14 +85,14 @@ def test_another_try_begins_with_empty_pages_and_keeps_the_answer(
     again = claim(annotator, campaign)
     assert again.pk == done[0].pk
     assert set(again.judgments.values_list("value", flat=True)) == {None}
+    assert training.attempt_of(again) == {"number": 3, "item_count": 2}
     # A page that is still open from the first try brings its answers once more.
     save_judgment(again, criterion="attributable", target=0, value=0, sequence=sequence)
     assert set(again.judgments.values_list("value", flat=True)) == {None}
-    first, second = TrainingAttempt.objects.order_by("number")
-    assert [each["answer"] for each in first.answers] == [*WRONG, *WRONG]
-    assert second.finished_at is None
-    for _ in range(2):
-        judge_next(annotator, campaign, RIGHT)
+    first, _, third = TrainingAttempt.objects.order_by("number")
+    assert [each["answer"] for each in first.answers] == [*WRONG]
+    assert third.finished_at is None
+    judge_next(annotator, campaign, RIGHT)
     assert status(campaign, annotator) == TrainingStatus.PASSED
     assert claim(annotator, campaign).purpose == ""
 
@@ -100,9 +107,11 @@ def test_tries_run_out_and_the_researcher_may_give_one_or_let_the_rater_go_on(
     assert claim_next(annotator, campaign=campaign).reason == Reason.OUT_OF_ATTEMPTS
     with pytest.raises(training.NoAttemptLeft):
         training.try_again(campaign, annotator)
+    with pytest.raises(training.NoAttemptLeft, match="just explained"):
+        training.try_again(campaign, annotator, by=researcher)
+    put_in_use(campaign, 5, "training")
     training.try_again(campaign, annotator, by=researcher)
-    for _ in range(2):
-        judge_next(annotator, campaign, WRONG)
+    assert judge_next(annotator, campaign, WRONG).item.position == 5
     assert training.waive_training(campaign, annotator, by=researcher)
     assert not training.waive_training(campaign, annotator, by=researcher)
     assert claim(annotator, campaign).purpose == ""
@@ -141,7 +150,7 @@ def test_a_training_item_that_was_released_counts_as_without_an_answer(
     release(claim(annotator, campaign), by=researcher)
     no_task = claim_next(annotator, campaign=campaign)
     last = TrainingAttempt.objects.get()
-    assert (no_task.reason, last.right, last.judged) == (Reason.RETRAIN, 3, 6)
+    assert (no_task.reason, last.right, last.judged) == (Reason.OUT_OF_ATTEMPTS, 3, 6)
 
 
 def test_only_the_campaign_that_trains_stops_the_rater_while_it_has_training_items(
@@ -152,7 +161,7 @@ def test_only_the_campaign_that_trains_stops_the_rater_while_it_has_training_ite
         judge_next(annotator, campaign, WRONG)
     assert judge_next(annotator).item.campaign == other
     nothing = claim_next(annotator)  # nothing is left in the other one, but something here
-    assert (nothing.reason, nothing.campaign) == (Reason.RETRAIN, campaign)
+    assert (nothing.reason, nothing.campaign) == (Reason.OUT_OF_ATTEMPTS, campaign)
     for item in campaign.items.exclude(use=""):
         withdraw(item)
     assert claim(annotator, campaign).purpose == ""

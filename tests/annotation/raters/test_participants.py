@@ -136,7 +136,8 @@ def test_who_has_stopped_stays_out_until_a_researcher_lets_them_in(
 def test_a_failed_training_ends_in_its_code_after_the_last_attempt_until_it_is_reopened(
     as_researcher: Client, crowd: Crowd
 ) -> None:
-    put_in_use(crowd.campaign, 1, "training")
+    for position in (1, 2):
+        put_in_use(crowd.campaign, position, "training")
     set_checks(crowd.campaign, attempts=2)
     browser = enter(crowd)
     participant = participant_named(crowd)

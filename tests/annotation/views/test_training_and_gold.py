@@ -53,8 +53,10 @@ def test_a_training_item_tells_after_it_is_handed_in_and_not_before(
     assert reported.redirect_chain[-1][0] == feedback
     page = reported.content.decode()
     assert "2 of 3 right" in page
-    assert page.count("Right is") == 1
+    assert page.count("Right answer<") == 1
     assert "Why 2." in page
+    for shown in (assignment.item.context, assignment.item.evidence[0]["text"]):
+        assert shown in page.partition("<details")[0]
 
 
 def test_submitting_a_training_item_shows_what_is_right_and_then_the_result(
@@ -77,6 +79,7 @@ def test_submitting_a_training_item_shows_what_is_right_and_then_the_result(
 def test_who_has_not_passed_is_led_to_the_training_page_and_tries_again(
     as_annotator: Client, campaign: Campaign, annotator: User
 ) -> None:
+    put_in_use(campaign, 6, "training")
     done = judge_next(annotator, campaign, WRONG)
     answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 50}
     response = put(as_annotator, done, answer)
@@ -88,9 +91,10 @@ def test_who_has_not_passed_is_led_to_the_training_page_and_tries_again(
     assert "0 of 3 answers were right" in led.content.decode()
     again = as_annotator.post(address("try-again", campaign), follow=True)
     assert 'id="training"' in again.content.decode()
+    assert again.redirect_chain[-1][0] != done.get_absolute_url()
     assert TrainingAttempt.objects.count() == 2
     close_campaign(campaign)
-    assert as_annotator.get(reverse("annotation:feedback", args=[done.pk])).status_code == 404
+    assert as_annotator.get(reverse("annotation:feedback", args=[done.pk])).status_code == 200
     assert as_annotator.get(address("training", campaign)).status_code == 200
 
 
@@ -272,4 +276,4 @@ def test_every_questionnaire_with_levels_trains_and_tells(
     client.force_login(annotator)
     page = client.get(reverse("annotation:feedback", args=[assignment.pk])).content.decode()
     assert f"{len(requests) - 1} of {len(requests)} right" in page
-    assert page.count("Right is") == 1
+    assert page.count("Right answer<") == 1

@@ -137,7 +137,7 @@ def _make_dataset(name: str, lines: str, created_by: User) -> Dataset:
     with tempfile.TemporaryDirectory() as folder:
         source, staged = Path(folder) / "passages.jsonl", Path(folder) / "passages"
         source.write_text(lines, encoding="utf-8")
-        check_passages(dataset, source, format="jsonl", staged=staged)
+        check_passages(dataset, source, reading={"format": "jsonl"}, staged=staged)
         import_passages(dataset, staged)
     dataset.refresh_from_db()
     return dataset

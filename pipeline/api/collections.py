@@ -22,6 +22,8 @@ from rest_framework.response import Response
 from pipeline.data import stored_files, uploads
 from pipeline.data.slugs import NameTaken
 from pipeline.data.stored_files import UploadRefused
+from pipeline.data.upload_jobs import READING
+from pipeline.importing.columns import DOCUMENT_FIELDS, IGNORED, METADATA, PASSAGE_FIELDS
 from pipeline.metrics.inference import Estimate
 from pipeline.models import Corpus, Dataset, Upload
 from pipeline.rarr.errors import BadConfig
@@ -104,8 +106,18 @@ class UploadSerializer(serializers.ModelSerializer[Upload]):
     class Meta:
         model = Upload
         file = ("id", "kind", "dataset", "corpus", "file_name", "format", "state")
-        counts = ("rows_done", "new_count", "same_count", "changed_count", "error_count")
-        fields = [*file, *counts, "errors", "failure", "created_at", "finished_at"]
+        read = ("reading", "columns", "mapping")
+        rows = ("new_count", "same_count", "changed_count", "repeated_count", "error_count")
+        fields = [
+            *file,
+            *read,
+            "rows_done",
+            *rows,
+            "errors",
+            "failure",
+            "created_at",
+            "finished_at",
+        ]
         read_only_fields = fields
 
 
@@ -127,6 +139,28 @@ class NewRowsSerializer(ImportSerializer):
     preview = serializers.BooleanField(
         default=False, help_text="Only check: `POST …/import/` imports, `DELETE` discards."
     )
+
+
+class NewFileSerializer(NewRowsSerializer):
+    """Also how the file is read, where it is not detected."""
+
+    mapping = serializers.JSONField(
+        default=dict,
+        help_text='What columns become, such as `{"reply": "text"}`: a field, metadata or ignored.',
+    )
+    encoding = serializers.CharField(default="", help_text="Such as utf-16 or cp1252.")
+    delimiter = serializers.CharField(default="", max_length=1, trim_whitespace=False)
+    has_header = serializers.BooleanField(
+        allow_null=True, default=None, help_text="Whether the first row names the columns."
+    )
+
+    def validate_mapping(self, given: Any) -> dict[str, str]:
+        known = [*PASSAGE_FIELDS, *DOCUMENT_FIELDS, METADATA, IGNORED]
+        if not isinstance(given, dict) or not all(role in known for role in given.values()):
+            raise ValidationError(
+                f"Write an object of columns, each with one of {', '.join(known)}."
+            )
+        return given
 
 
 class NewRowsField(serializers.ListField):
@@ -273,7 +307,13 @@ class CollectionRows(ListModelMixin, Resource[Row]):
             files = given["files"] if "files" in given else [given["file"]]
             format_ = given.get("format", "auto")
         upload = uploads.receive_upload(
-            kind=self.kind, files=files, created_by=self.user, format=format_, **target
+            kind=self.kind,
+            files=files,
+            created_by=self.user,
+            format=format_,
+            mapping=given.get("mapping", {}),
+            reading={name: given[name] for name in READING if given.get(name) not in (None, "")},
+            **target,
         )
         if upload.state == Upload.State.FAILED:
             uploads.discard_upload(upload)
@@ -282,6 +322,8 @@ class CollectionRows(ListModelMixin, Resource[Row]):
             return Response(UploadSerializer(upload).data, status=status.HTTP_202_ACCEPTED)
         if given["preview"]:
             return Response(UploadSerializer(upload).data)
+        if not upload.reading.get("is_sure", True):
+            refuse_guess(upload)
         if upload.error_count and not (given["skip_invalid"] and upload.valid_count):
             refuse_lines(upload)
         if not upload.import_count:
@@ -292,6 +334,17 @@ class CollectionRows(ListModelMixin, Resource[Row]):
         is_done = upload.state == Upload.State.DONE
         code = status.HTTP_201_CREATED if is_done else status.HTTP_202_ACCEPTED
         return Response(UploadSerializer(upload).data, status=code)
+
+
+def refuse_guess(upload: Upload) -> None:
+    """Discard the upload and ask for what is only a guess."""
+    uploads.discard_upload(upload)
+    if upload.reading.get("has_header") is False:
+        problem = "The first row seems to be data: send has_header=true or has_header=false."
+        raise ValidationError({"has_header": [problem]})
+    mapping = {name: role for name, role in upload.mapping.items() if role != METADATA}
+    problem = "No column has a usual name for the text. Send a mapping; this is a guess: "
+    raise ValidationError({"mapping": [problem + json.dumps(mapping, ensure_ascii=False)]})
 
 
 def refuse_lines(upload: Upload) -> None:

@@ -18,6 +18,7 @@ from pipeline.api.collections import (
     CollectionResource,
     CollectionRows,
     CreatedBySerializer,
+    NewFileSerializer,
     NewRowsField,
     NewRowsSerializer,
     UploadSerializer,
@@ -54,6 +55,12 @@ class PassageSerializer(serializers.ModelSerializer[Passage]):
         read_only_fields = fields
 
 
+class NewPassagesSerializer(NewRowsSerializer):
+    update = serializers.BooleanField(  # type: ignore[assignment]  # a serializer's own attribute
+        default=False, help_text="Replace passages that have the id of a row, but other content."
+    )
+
+
 class NewPassageSerializer(serializers.Serializer[Any]):
     """One passage; without an id it gets one made from its text and context."""
 
@@ -64,13 +71,13 @@ class NewPassageSerializer(serializers.Serializer[Any]):
     )
 
 
-class PassageBatchSerializer(NewRowsSerializer):
+class PassageBatchSerializer(NewPassagesSerializer):
     """Passages; further keys of one are kept in its `source`."""
 
     passages = NewRowsField(child=NewPassageSerializer())
 
 
-class PassageFileSerializer(NewRowsSerializer):
+class PassageFileSerializer(NewPassagesSerializer, NewFileSerializer):
     """A file of passages."""
 
     file = serializers.FileField(max_length=255)
@@ -137,8 +144,9 @@ class Passages(CollectionRows[Passage]):
         """Add passages: a batch as JSON, or a file.
 
         A file may have any format that can be imported. All are checked before one is written;
-        `skip_invalid` imports the valid ones, and `GET /api/uploads/ID/errors/` lists the others. A
-        row whose id the dataset has replaces the stored one, so the same batch twice adds nothing.
+        `skip_invalid` imports the valid ones, and `GET /api/uploads/ID/errors/` lists the others.
+        The same batch twice adds nothing; other content under a known id is an error, or with
+        `update` replaces the passage.
         """
         return super().create(request, slug)
 
@@ -182,7 +190,7 @@ class DocumentBatchSerializer(NewRowsSerializer):
     documents = NewRowsField(child=NewDocumentSerializer())
 
 
-class DocumentFilesSerializer(NewRowsSerializer):
+class DocumentFilesSerializer(NewFileSerializer):
     """One file of many documents, or several texts."""
 
     files = serializers.ListField(

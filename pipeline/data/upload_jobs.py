@@ -16,10 +16,16 @@ from django.utils import timezone
 from pipeline.data import corpora, datasets
 from pipeline.data.staging import Progress
 from pipeline.data.stored_files import errors_path, file_path, folder, rows_path
-from pipeline.importing.columns import DOCUMENT_FIELDS, PASSAGE_FIELDS
+from pipeline.importing.columns import (
+    DOCUMENT_FIELDS,
+    IGNORED,
+    METADATA,
+    PASSAGE_FIELDS,
+    roles_of,
+)
 from pipeline.importing.corpus_files import inspect_table
 from pipeline.importing.file_shape import FileShape
-from pipeline.importing.passages import TABLES, inspect_file
+from pipeline.importing.passages import MAPPABLE, inspect_file
 from pipeline.importing.rows import Fault, UnreadableFile
 from pipeline.jobs import leases, queue
 from pipeline.jobs.runner import JobRunner
@@ -28,6 +34,9 @@ from pipeline.models import Corpus, Dataset, Upload
 logger = logging.getLogger(__name__)
 
 PROGRESS_EVERY = 2_000
+CHOICES = ("encoding", "delimiter", "has_header")
+"""What can be chosen about the whole file."""
+READING = (*CHOICES, "update")
 FIELDS = {Upload.Kind.PASSAGES: PASSAGE_FIELDS, Upload.Kind.DOCUMENTS: DOCUMENT_FIELDS}
 
 
@@ -81,16 +90,16 @@ def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
     path = file_path(upload)
     try:
         shape = _inspect(upload, path)
+        reading = upload.reading
         if shape:
-            files["reading"] = {
-                "columns": shape.columns,
-                "encoding": shape.encoding,
-                "has_header": shape.has_header,
-            }
+            reading = {**reading, **_reading(shape, is_header_chosen="has_header" in reading)}
+            files["reading"] = _chosen(reading) | {"columns": shape.columns}
         if upload.kind == Upload.Kind.PASSAGES:
             if shape:
-                files["reading"]["format"] = shape.format
-            check = datasets.check_passages(upload.dataset, path, update=True, **files)
+                ignored = [name for name, role in upload.mapping.items() if role == IGNORED]
+                files["reading"] |= {"format": shape.format, "ignored": ignored}
+            update = reading.get("update", False)
+            check = datasets.check_passages(upload.dataset, path, update=update, **files)
         else:
             check = corpora.check_documents(upload.corpus, path, **files)
         lease.confirm()
@@ -100,28 +109,69 @@ def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
     finally:
         staged.unlink(missing_ok=True)
         errors.unlink(missing_ok=True)
-    table = shape if shape and shape.format in {"", *TABLES} else None
     return {
         "state": Upload.State.CHECKED,
         "format": shape.format if shape and shape.format else upload.format,
-        "columns": table.names if table else [],
-        "mapping": table.columns if table else {},
+        "reading": reading,
+        **(_columns(upload, shape) if shape else {"columns": [], "mapping": {}}),
         "rows_done": check.rows,
         "new_count": check.new,
         "same_count": check.same,
         "changed_count": check.changed,
         "error_count": check.wrong,
+        "repeated_count": check.repeated,
         "errors": [{**asdict(error), "sentence": str(error)} for error in check.errors],
     }
 
 
 def _inspect(upload: Upload, path: Path) -> FileShape | None:
     """Return how the file is read; None for texts, or a file that cannot be read."""
+    chosen = _chosen(upload.reading)
+    columns = dict.fromkeys(FIELDS[Upload.Kind(upload.kind)], "") if upload.columns else {}
+    columns |= {role: name for name, role in upload.mapping.items()}
     with suppress(Fault):
         if upload.kind == Upload.Kind.DOCUMENTS:
-            return inspect_table(path, columns=upload.mapping)
-        return inspect_file(path, format=upload.format, columns=upload.mapping)
+            return inspect_table(path, columns=columns, **chosen)
+        return inspect_file(path, format=upload.format, columns=columns, **chosen)
     return None
+
+
+def _chosen(reading: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: reading[name] for name in CHOICES if name in reading}
+
+
+def _reading(shape: FileShape, *, is_header_chosen: bool) -> dict[str, Any]:
+    """Return how a file is read, as far as its container leaves a choice."""
+    is_table = shape.container == "csv"
+    has_encoding = shape.container != "parquet"
+    return {
+        "is_sure": shape.is_sure and (shape.has_header or is_header_chosen),
+        **({"encoding": shape.encoding} if has_encoding else {}),
+        **({"encoding_is_guessed": True} if shape.encoding_is_guessed else {}),
+        **({"delimiter": shape.delimiter, "has_header": shape.has_header} if is_table else {}),
+    }
+
+
+def _columns(upload: Upload, shape: FileShape) -> dict[str, Any]:
+    """Return the columns with values, and what each becomes."""
+    names = [name for name in shape.names if name in shape.samples]
+    is_passages = upload.kind == Upload.Kind.PASSAGES
+    roles = roles_of(
+        shape.columns,
+        names=names,
+        ignored=[name for name, role in upload.mapping.items() if role == IGNORED],
+        other=METADATA if is_passages else IGNORED,
+    )
+    columns = [
+        {
+            "name": name,
+            "samples": shape.samples[name],
+            "is_long": name in shape.long_texts,
+            "is_unique": name in shape.id_columns,
+        }
+        for name in names
+    ]
+    return {"columns": columns, "mapping": roles}
 
 
 def _import(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
@@ -172,3 +222,8 @@ def _store_progress(lease: leases.Lease, *, known: int) -> Progress:
             lease.mine.update(rows_done=done, **further)
 
     return store
+
+
+def can_be_mapped(upload: Upload) -> bool:
+    """Return whether the user can choose what its columns become."""
+    return upload.kind == Upload.Kind.DOCUMENTS or upload.format in MAPPABLE

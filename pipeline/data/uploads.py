@@ -20,8 +20,9 @@ from pipeline.data.stored_files import (
     rows_path,
     store_files,
 )
-from pipeline.data.upload_jobs import Reading
+from pipeline.data.upload_jobs import CHOICES, Reading
 from pipeline.importing.packed_files import unpacked_bytes
+from pipeline.importing.passages import TABLES
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Upload
 from pipeline.models.bases import FREE
@@ -36,6 +37,7 @@ CHECK_AGAIN: dict[str, Any] = {
     "same_count": 0,
     "changed_count": 0,
     "error_count": 0,
+    "repeated_count": 0,
     "errors": [],
 }
 """Columns of an upload whose check begins anew."""
@@ -51,11 +53,13 @@ def receive_upload(
     name: str = "",
     description: str = "",
     format: str = "auto",  # noqa: A002
+    mapping: dict[str, str] | None = None,
+    reading: dict[str, Any] | None = None,
 ) -> Upload:
     """Store uploaded files and check them.
 
-    Several files become one archive. Without `dataset` or `corpus`, the import creates one. Raises
-    `UploadRefused` beyond the limit.
+    `mapping` and `reading` are as in `Upload`. Several files become one archive. Without `dataset`
+    or `corpus`, the import creates one. Raises `UploadRefused` beyond the limit.
     """
     upload = Upload.objects.create(
         kind=kind,
@@ -64,6 +68,8 @@ def receive_upload(
         name=name,
         description=description,
         format=format,
+        mapping=mapping or {},
+        reading=reading or {},
         created_by=created_by,
         **store_files(kind, files),
     )
@@ -82,7 +88,16 @@ def replace_file(upload: Upload, files: "Sequence[UploadedFile[bytes]]") -> None
     stored = store_files(Upload.Kind(upload.kind), files)
     idle = [Upload.State.CHECKED, Upload.State.FAILED]
     try:
-        _queue(upload, idle, waits_for="a file", **CHECK_AGAIN, format="auto", **stored)
+        _queue(
+            upload,
+            idle,
+            waits_for="a file",
+            **CHECK_AGAIN,
+            format="auto",
+            reading={},
+            columns=[],
+            **stored,
+        )
     except UploadRefused:
         (folder() / stored["stored_name"]).unlink(missing_ok=True)
         raise
@@ -95,9 +110,18 @@ def choose_columns(
     *,
     mapping: dict[str, str],
     format: str,  # noqa: A002
+    reading: dict[str, Any] | None = None,
 ) -> None:
-    """Check again with another format or columns; raises `UploadRefused` unless checked."""
-    values = {"mapping": mapping if format == upload.format else {}, "format": format}
+    """Check again as the user chose; raises `UploadRefused` unless checked.
+
+    Another format, encoding, delimiter or header has columns of its own.
+    """
+    values: dict[str, Any] = {"reading": reading or {}, "format": format, "mapping": mapping}
+    before = {name: upload.reading.get(name) for name in CHOICES}
+    if format != upload.format or before != {name: values["reading"].get(name) for name in CHOICES}:
+        values |= {"mapping": {}, "columns": []}
+    elif mapping != upload.mapping and format not in TABLES:
+        values["format"] = "auto"
     _queue(upload, [Upload.State.CHECKED], waits_for="its columns", **CHECK_AGAIN, **values)
 
 

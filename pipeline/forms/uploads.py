@@ -1,12 +1,13 @@
 """The forms of uploads."""
 
+from collections import Counter
 from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from pipeline.data.upload_jobs import FIELDS
-from pipeline.importing.passages import FORMATS
+from pipeline.data.upload_jobs import READING, can_be_mapped
+from pipeline.importing.columns import DOCUMENT_FIELDS, IGNORED, METADATA
 from pipeline.models import Corpus, Dataset, Upload
 from rarrweb.web.names import check_name
 
@@ -19,9 +20,38 @@ FORMAT_LABELS = {
     "questions": "Questions: a list, or MIRACL",
     "contexts": "Contexts: question, contexts and answer",
 }
-FIELD_LABELS = {name: name.title() for name in ("text", "context", "sources", "title", "id")} | {
-    "url": "URL"
+FIELD_LABELS = {name: name.title() for name in ("text", "context", "title", "id")} | {"url": "URL"}
+ROLE_LABELS = {
+    Upload.Kind.PASSAGES: {
+        "text": "Text",
+        "context": "Question or context",
+        "sources": "Sources",
+        "label": "Label",
+        "id": "Id",
+        "model": "Model",
+        METADATA: "Metadata",
+        IGNORED: "Ignored",
+    },
+    Upload.Kind.DOCUMENTS: {
+        **{field: FIELD_LABELS[field] for field in DOCUMENT_FIELDS},
+        IGNORED: "Ignored",
+    },
 }
+READING_LABELS = {
+    "encoding": {
+        "utf-8": "UTF-8",
+        "utf-16": "UTF-16",
+        "cp1252": "Western European (cp1252)",
+        "iso8859-2": "Central European (iso8859-2)",
+        "cp1251": "Cyrillic (cp1251)",
+        "mac-roman": "Mac Roman",
+        "gb18030": "Chinese (gb18030)",
+        "shift_jis": "Japanese (shift_jis)",
+    },
+    "delimiter": {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Vertical bar"},
+    "has_header": {"True": "Names the columns", "False": "Is data"},
+}
+"""Choices about the whole file, by key of `Upload.reading`."""
 
 
 class SeveralFilesInput(forms.FileInput):
@@ -65,27 +95,86 @@ class AddDocumentsForm(forms.Form):
     )
 
 
-class ColumnsForm(forms.Form):
-    """The format of a file, and the column of each field."""
+class ReadingForm(forms.Form):
+    """How an upload is read: format, encoding, delimiter, header, and its columns."""
 
     def __init__(self, data: Any = None, *, upload: Upload) -> None:
         super().__init__(data)
+        self.upload = upload
+        self.roles = ROLE_LABELS[Upload.Kind(upload.kind)]
         if upload.kind == Upload.Kind.PASSAGES:
-            known = [(name, FORMAT_LABELS.get(name, name)) for name in FORMATS]
-            if upload.format not in FORMATS:
-                known.insert(0, (upload.format, "Not recognized"))
-            self.fields["format"] = forms.ChoiceField(choices=known, initial=upload.format)
-        for field in FIELDS[Upload.Kind(upload.kind)]:
-            if field not in upload.mapping:
-                continue
-            none = "None: made from the content" if field == "id" else "None"
-            choices = [(name, name) for name in upload.columns]
-            self.fields[field] = forms.ChoiceField(
-                label=FIELD_LABELS[field],
-                required=field == "text",
-                choices=choices if field == "text" else [("", none), *choices],
-                initial=upload.mapping[field],
+            self._add_choice("format", FORMAT_LABELS, upload.format, other="Not recognized")
+        for name, labels in READING_LABELS.items():
+            if (value := upload.reading.get(name, "")) != "":
+                label = "First row" if name == "has_header" else None
+                self._add_choice(name, labels, str(value), label=label)
+        for number, column in enumerate(upload.columns if can_be_mapped(upload) else []):
+            name, role = column["name"], upload.mapping[column["name"]]
+            can_be = {**self.roles}
+            if not column["is_unique"] and role != "id":
+                del can_be["id"]
+            self._add_choice(f"column-{number}", can_be, role, label=f"{name} becomes")
+        if upload.dataset:
+            self.fields["update"] = forms.BooleanField(
+                required=False, initial=upload.reading.get("update", False)
             )
+
+    def _add_choice(
+        self, name: str, labels: dict[str, str], value: str, *, other: str = "", **options: Any
+    ) -> None:
+        known = labels if value in labels else {value: other or value, **labels}
+        self.fields[name] = forms.ChoiceField(choices=[*known.items()], initial=value, **options)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        counts = Counter(self.mapping.values())
+        for role in self.roles.keys() - {METADATA, IGNORED}:
+            if counts[role] > 1:
+                problem = f"{counts[role]} columns become {self.roles[role]}: choose one of them."
+                raise forms.ValidationError(problem)
+        if counts and not counts["text"] and not counts["context"]:
+            raise forms.ValidationError("No column becomes Text: choose the one that holds it.")
+        return cleaned
+
+    @property
+    def mapping(self) -> dict[str, str]:
+        """What each column becomes, as chosen."""
+        return {
+            column["name"]: role
+            for number, column in enumerate(self.upload.columns)
+            if (role := self.cleaned_data.get(f"column-{number}"))
+        }
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How the file is read, as chosen."""
+        given = {name: self.cleaned_data[name] for name in READING if name in self.cleaned_data}
+        if "has_header" in given:
+            given["has_header"] = given["has_header"] == "True"
+        return given
+
+    @property
+    def update(self) -> forms.BoundField | None:
+        return self["update"] if "update" in self.fields else None
+
+    @property
+    def settings(self) -> list[forms.BoundField]:
+        """The fields about the whole file."""
+        return [self[name] for name in ("format", *READING_LABELS) if name in self.fields]
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """Each column with its field, or with what its format makes of it."""
+        return [
+            {
+                **column,
+                "field": self[name] if (name := f"column-{number}") in self.fields else None,
+                "role": self.roles[role],
+                "is_unused": column["is_long"] and role in {METADATA, IGNORED},
+            }
+            for number, column in enumerate(self.upload.columns)
+            if (role := self.upload.mapping[column["name"]])
+        ]
 
 
 class NewNameForm(forms.Form):

@@ -1,12 +1,13 @@
 """Guesses of the column or key of each field."""
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from pipeline.importing.lines import with_nested
-from pipeline.importing.rows import MAX_ID_CHARACTERS
+from pipeline.importing.rows import MAX_ID_CHARACTERS, shortened
 
 MAX_COLUMNS = 500
 MAX_NAME_CHARACTERS = 200
@@ -15,14 +16,21 @@ LONG_TEXT = 20
 """Characters on average."""
 SAMPLE_ROWS = 50
 """Rows to guess from."""
+SAMPLE_CHARACTERS = 160
+METADATA, IGNORED = "metadata", "ignored"
+"""What a column becomes that holds no field: kept with the passage, or not."""
 PASSAGE_FIELDS = {
-    "text": "text passage claim hypothesis answer response output modeloutput prediction "
-    "generation generatedtext completion statement summary content body",
-    "context": "context question query prompt instruction input dialog dialogue history",
+    "text": "text passage claim hypothesis answer response output modeloutput actualoutput "
+    "prediction generation generatedtext generatedanswer completion statement summary content "
+    "body",
+    "context": "context question query prompt instruction userinput input dialog dialogue history",
     "sources": "contexts quotes docs references evidence sources premise retrievedcontexts "
-    "retrievedcontext retrievalcontext sourcedocuments documents evidences",
+    "retrievedcontext retrievalcontext sourcedocuments documents evidences passages "
+    "positivepassages context",
     "id": "id passageid claimid answerid exampleid key uid uuid questionid queryid qid "
     "nr no number #",
+    "label": "attributionlabel attributable isattributable ais",
+    "model": "model modelname llm",
 }
 """Usual names of each field, the likeliest first."""
 DOCUMENT_FIELDS = {
@@ -37,6 +45,12 @@ KNOWN_NAMES = frozenset(
     for names in fields.values()
     for name in names.split()
 )
+LABELS: dict[str, int | None] = {
+    **dict.fromkeys(("1", "1.0", "true", "yes", "attributable", "supported"), 1),
+    **dict.fromkeys(("0", "0.0", "false", "no", "not attributable", "not supported"), 0),
+    **dict.fromkeys(("", "none", "null", "nan"), None),
+}
+"""By a label in lower case."""
 _ID_NAME = re.compile(r"(?:^|[\W_])(?i:[a-z]?(?:id|idx|key)$)|(?<=[a-z])I[dD]$")
 
 
@@ -68,7 +82,7 @@ def guess_columns(
     `chosen` columns stay if the file has them, in any case. Empty columns are never guessed.
 
     >>> guess_columns([{"Answer": "It ends in the sea.", "n": 1}], fields=PASSAGE_FIELDS)
-    ({'text': 'Answer', 'context': '', 'sources': '', 'id': ''}, True)
+    ({'text': 'Answer', 'context': '', 'sources': '', 'id': '', 'label': '', 'model': ''}, True)
     """
     if not (names := names_of(rows)):
         return {field: known.split()[0] for field, known in fields.items()}, True
@@ -76,10 +90,18 @@ def guess_columns(
     given = [name for name in names if any(row.get(name) not in (None, "") for row in rows)]
     guessed = {
         field: next(
-            _alike(given if field == "id" else filled, rows, known.split(), is_id=field == "id"), ""
+            _alike(
+                _fitting(given if field == "id" else filled, rows, field),
+                rows,
+                known.split(),
+                is_id=field == "id",
+            ),
+            "",
         )
         for field, known in fields.items()
     }
+    if "sources" in guessed and guessed["sources"] == guessed["context"]:
+        guessed["sources"] = ""
     if not guessed["text"] and not long_texts(rows, except_for=guessed.values()):
         # All empty, which is an error of each row.
         guessed["text"] = next(_alike(names, rows, fields["text"].split(), is_id=False), "")
@@ -123,6 +145,49 @@ def long_texts(rows: Sequence[Mapping[str, Any]], *, except_for: Iterable[str]) 
     lengths = {name: _length(name, rows) / len(rows) for name in free}
     long = [name for name in free if lengths[name] >= LONG_TEXT and _has_spaces(name, rows)]
     return sorted(long, key=lambda name: -lengths[name])
+
+
+def _fitting(names: Iterable[str], rows: Sequence[Mapping[str, Any]], field: str) -> list[str]:
+    """Return the columns whose values a field can have."""
+    if field == "label":
+        return [name for name in names if all(label_key(row.get(name)) in LABELS for row in rows)]
+    if field == "model":
+        return [name for name in names if "." not in name]
+    if field == "context":
+        return [name for name in names if not all(isinstance(row.get(name), list) for row in rows)]
+    return [*names]
+
+
+def label_key(value: Any) -> str:
+    return "" if value is None else str(value).strip().lower()
+
+
+def roles_of(
+    columns: Mapping[str, str], *, names: Iterable[str], ignored: Collection[str], other: str
+) -> dict[str, str]:
+    """Return what each column becomes: a field, `other`, or ignored.
+
+    >>> roles_of({"text": "a", "id": ""}, names="abc", ignored="c", other=METADATA)
+    {'a': 'text', 'b': 'metadata', 'c': 'ignored'}
+    """
+    fields = {column: field for field, column in columns.items()}
+    return {name: fields.get(name, IGNORED if name in ignored else other) for name in names if name}
+
+
+def samples_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return the first two values of each column.
+
+    >>> samples_of([{"a": "", "b": ["One."]}, {"a": 1.5}, {"a": "x"}, {"a": "y"}])
+    {'a': ['1.5', 'x'], 'b': ['["One."]']}
+    """
+    samples: dict[str, list[str]] = {}
+    for row in rows:
+        for name, value in row.items():
+            texts = samples.setdefault(name, [])
+            if _is_filled(value) and len(texts) < 2:
+                text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+                texts.append(shortened(text.strip(), limit=SAMPLE_CHARACTERS))
+    return samples
 
 
 def _alike(

@@ -59,6 +59,7 @@ def read_corpus(
     *,
     columns: Mapping[str, str] | None = None,
     encoding: str = "",
+    delimiter: str = "",
     has_header: bool | None = None,
     on_equal: Callable[[], object] = lambda: None,
 ) -> Iterator[DocumentRow | RowError]:
@@ -79,7 +80,7 @@ def read_corpus(
     elif path.is_dir() or is_archive(path):
         rows = _packed(path, encoding)
     else:
-        rows = _table_rows(path, columns, encoding, has_header)
+        rows = _table_rows(path, columns, encoding, delimiter, has_header)
     yield from check_whole_file(
         rows,
         file=path.name,
@@ -94,6 +95,7 @@ def inspect_table(
     *,
     columns: Mapping[str, str] | None = None,
     encoding: str = "",
+    delimiter: str = "",
     has_header: bool | None = None,
 ) -> FileShape | None:
     """Detect how a file of many documents is read; None for texts, a folder or an archive.
@@ -102,14 +104,18 @@ def inspect_table(
     """
     if path.is_dir() or path.suffix.lower() in SUFFIXES or is_archive(path):
         return None
-    return _inspect(path, columns, encoding, has_header)[0]
+    return _inspect(path, columns, encoding, delimiter, has_header)[0]
 
 
 def _table_rows(
-    path: Path, columns: Mapping[str, str] | None, encoding: str, has_header: bool | None
+    path: Path,
+    columns: Mapping[str, str] | None,
+    encoding: str,
+    delimiter: str,
+    has_header: bool | None,
 ) -> Iterator[DocumentRow | RowError]:
     try:
-        shape, records = _inspect(path, columns, encoding, has_header)
+        shape, records = _inspect(path, columns, encoding, delimiter, has_header)
         refuse_unknown(shape, is_header_known=has_header is not None)
     except Fault as fault:
         yield fault.at(path.name)
@@ -120,10 +126,16 @@ def _table_rows(
 
 
 def _inspect(
-    path: Path, columns: Mapping[str, str] | None, encoding: str, has_header: bool | None
+    path: Path,
+    columns: Mapping[str, str] | None,
+    encoding: str,
+    delimiter: str,
+    has_header: bool | None,
 ) -> tuple[FileShape, Records]:
     file = file_at(path)
-    shape = shape_of(file, encoding=encoding, has_header=has_header, is_json=True)
+    shape = shape_of(
+        file, encoding=encoding, delimiter=delimiter, has_header=has_header, is_json=True
+    )
     sample, records = read_sample(read_records(file, shape))
     shape = with_columns(shape, sample, file=file, fields=DOCUMENT_FIELDS, chosen=columns)
     return shape, records

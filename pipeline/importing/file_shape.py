@@ -74,18 +74,22 @@ class FileShape:
     """Columns with a different value in each of the first rows."""
     unread_texts: tuple[str, ...] = ()
     """Columns of long texts that no field reads; the longest first."""
+    long_texts: tuple[str, ...] = ()
+    samples: dict[str, list[str]] = field(default_factory=dict)
+    """Two values of each column."""
 
 
 def shape_of(
     file: PackedFile,
     *,
     encoding: str = "",
+    delimiter: str = "",
     has_header: bool | None = None,
     is_table: bool = False,
     is_json: bool = False,
     is_one_record: bool = False,
 ) -> FileShape:
-    """Detect the shape of a file; `encoding` and `has_header` replace what is detected.
+    """Detect the shape of a file, except for what is chosen.
 
     `is_table` and `is_json` decide if the content does not; `is_one_record` reads a single object
     as a record, and not as one that holds records. Raises `Fault`, and `UnreadableFile` for an
@@ -103,6 +107,8 @@ def shape_of(
     is_guessed = False
     if encoding:
         encoding = _known_encoding(encoding)
+        if encoding in {"utf-16", "utf-32"} and marked_encoding(head) != encoding:
+            encoding += "-le"  # without a byte order mark
     else:
         encoding, is_guessed = _detect_encoding(file, head)
     lines = _first_lines(file, encoding)
@@ -113,7 +119,7 @@ def shape_of(
         container = "jsonl"
     if container != "csv":
         return FileShape(container=container, encoding=encoding, encoding_is_guessed=is_guessed)
-    delimiter, rows = _table(lines)
+    delimiter, rows = _table(lines, delimiter)
     return FileShape(
         container="csv",
         encoding=encoding,
@@ -126,7 +132,7 @@ def shape_of(
 
 def _known_encoding(name: str) -> str:
     try:
-        b"".decode(name)
+        b"ab".decode(name, "replace")
         known = codecs.lookup(name).name
     except (LookupError, ValueError):
         raise UnreadableFile(
@@ -192,7 +198,7 @@ def _guess_encoding(sample: bytes) -> str:
     """Prefer Western European among equally likely encodings."""
     from charset_normalizer import from_bytes
 
-    matches = from_bytes(sample)
+    matches = from_bytes(sample, cp_exclusion=["utf_16", "utf_32"])
     best = matches.best()
     if not best:
         return "cp1252"
@@ -270,10 +276,13 @@ def _is_table(lines: Sequence[str]) -> bool:
     return bool(delimiter) and widths[0] > 1 and len(rows) > 1 and alike * 10 >= len(rows) * 9
 
 
-def _table(lines: Sequence[str]) -> tuple[str, list[list[str]]]:
-    """Return the likeliest delimiter, and the first rows."""
+def _table(lines: Sequence[str], delimiter: str = "") -> tuple[str, list[list[str]]]:
+    """Return the likeliest delimiter, unless one is chosen, and the first rows."""
     if separator := SEPARATOR_LINE.fullmatch(lines[0]):
-        return separator[1], _rows(lines[1:], separator[1])
+        lines = lines[1:]
+        delimiter = delimiter or separator[1]
+    if delimiter:
+        return delimiter, _rows(lines, delimiter)
 
     def likelihood(delimiter: str) -> tuple[bool, float, int]:
         rows = _rows(lines, delimiter)

@@ -1,5 +1,6 @@
 """What the first records of a file show: columns, ids, unread texts."""
 
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
@@ -13,6 +14,7 @@ from pipeline.importing.columns import (
     long_texts,
     names_of,
     plain_name,
+    samples_of,
 )
 from pipeline.importing.file_shape import FileShape
 from pipeline.importing.packed_files import PackedFile
@@ -63,6 +65,8 @@ def with_columns(
         names=tuple(names_of(rows)),
         id_columns=tuple(id_columns(rows)),
         unread_texts=tuple(long_texts(rows, except_for=used)) if rows else (),
+        long_texts=tuple(long_texts(rows, except_for=())) if rows else (),
+        samples=samples_of(rows),
     )
 
 
@@ -86,5 +90,6 @@ def refuse_unknown(shape: FileShape, *, is_header_known: bool) -> None:
     if not shape.is_sure:
         there = ", ".join(shortened(name) for name in shape.names[:8]) or "none"
         problem = f"no column is known to hold the text (the columns are {there})"
-        guess = shape.columns["text"] or "COLUMN"
-        raise Fault(problem, f"choose it, as by --map text={shortened(guess)}")
+        guess = [f"{field}={name}" for field, name in shape.columns.items() if name]
+        options = " ".join(f"--map {shlex.quote(each)}" for each in guess or ["text=COLUMN"])
+        raise Fault(problem, f"choose it; this is a guess: {options}")

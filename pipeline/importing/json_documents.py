@@ -153,15 +153,15 @@ def records_of(value: dict[str, Any]) -> list[Any]:
     >>> records_of({"args": {"model": "m"}, "data": [{"question": "Q?"}]})
     [{'question': 'Q?', 'model': 'm'}]
     """
-    found = _search(value, ())
-    if not found:
+    pairs = _search(value, ())
+    if not pairs:
         return [] if [] in value.values() else [value]
-    if len(found) == 1 and found[0][1] is value:
+    if len(pairs) == 1 and pairs[0][1] is value:
         return [value]
-    names = [record.get("id") if isinstance(record, dict) else None for _, record in found]
-    if any(path for path, _ in found) and len({*map(str, names)}) < len(names):
-        return [{**record, "id": "/".join(path)} for path, record in found]
-    return [record for _, record in found]
+    names = [record.get("id") if isinstance(record, dict) else None for _, record in pairs]
+    if any(path for path, _ in pairs) and len({*map(str, names)}) < len(names):
+        return [{**record, "id": "/".join(path)} for path, record in pairs]
+    return [record for _, record in pairs]
 
 
 _Path = tuple[str, ...]

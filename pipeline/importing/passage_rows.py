@@ -59,11 +59,11 @@ def passage_row(
     without an id gets one from all of these but `result`. `sources` is the key of the sources, ""
     for none; by default the first of `LISTS`.
     """
-    found, sources_at = _read_sources(fields, sources)
+    chosen, sources_at = _read_sources(fields, sources)
     run = fields.get("run")
     system = fields.get("system") or (run.get("system") if isinstance(run, dict) else "")
     source = PassageSource(
-        sources=found,
+        sources=chosen,
         sources_at=sources_at,
         gold=_read_gold(fields, question=context.strip()),
         system=system if isinstance(system, str) else "",

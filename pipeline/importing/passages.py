@@ -1,6 +1,6 @@
 """Passages of a file in any container and format."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -40,6 +40,8 @@ FORMATS: dict[str, Callable[..., Iterator[PassageRow | Fault]]] = {
 }
 TABLES = ("jsonl", "csv")
 """Formats whose columns can be mapped."""
+MAPPABLE = (*TABLES, "questions", "contexts")
+"""Formats that a chosen mapping replaces, too."""
 _JSON_FORMATS = {"rarr", "jsonl", "hagrid", "alce"}
 _READ = {*contexts.ALL_NAMES, *questions.COLUMNS, "turns", "answers", "sentences", "id"}
 """Names of columns that fixed formats read, found in any case."""
@@ -51,6 +53,7 @@ def inspect_file(
     format: str = "auto",  # noqa: A002
     columns: Mapping[str, str] | None = None,
     encoding: str = "",
+    delimiter: str = "",
     has_header: bool | None = None,
 ) -> FileShape:
     """Detect how a file of passages is read; arguments are as in `read_passages`.
@@ -58,7 +61,12 @@ def inspect_file(
     Raises `Fault` and `UnreadableFile`.
     """
     chosen = partial(
-        _inspect, format=format, columns=columns, encoding=encoding, has_header=has_header
+        _inspect,
+        format=format,
+        columns=columns,
+        encoding=encoding,
+        delimiter=delimiter,
+        has_header=has_header,
     )
     with data_files(path) as files:
         return chosen(files[0])[0]
@@ -70,16 +78,19 @@ def read_passages(
     format: str = "auto",  # noqa: A002
     columns: Mapping[str, str] | None = None,
     encoding: str = "",
+    delimiter: str = "",
     has_header: bool | None = None,
+    ignored: Collection[str] = (),
     on_equal: Callable[[], object] = lambda: None,
 ) -> Iterator[PassageRow | RowError]:
     """Stream each passage of the file, or the error of its record.
 
-    `format` is one of `FORMATS` or "auto". `columns` maps `text`, `context`, `sources` and `id` to
-    columns ("" for none); other columns are guessed by their names. `encoding` and `has_header`
-    are detected by default; a table that seems to have no header is an error. A row without an id
-    gets one from its content; `on_equal` is called for each row that equals an earlier one. Raises
-    `UnreadableFile` for an unknown format or a file that cannot be opened.
+    `format` is one of `FORMATS` or "auto". `columns` maps `text`, `context`, `sources`, `id`,
+    `label` and `model` to columns ("" for none); other columns are guessed by their names.
+    `ignored` columns are not kept. `encoding`, `delimiter` and `has_header` are detected by
+    default; a table that seems to have no header is an error. A row without an id gets one from its
+    content; `on_equal` is called for each row that equals an earlier one. Raises `UnreadableFile`
+    for an unknown format or a file that cannot be opened.
     """
     if format not in {"auto", *FORMATS}:
         known = ", ".join(["auto", *FORMATS])
@@ -88,10 +99,16 @@ def read_passages(
         try:
             files = stack.enter_context(data_files(path))
             chosen = partial(
-                _inspect, format=format, columns=columns, encoding=encoding, has_header=has_header
+                _inspect,
+                format=format,
+                columns=columns,
+                encoding=encoding,
+                delimiter=delimiter,
+                has_header=has_header,
             )
             rows = chain.from_iterable(
-                _read_file(file, chosen, is_header_known=has_header is not None) for file in files
+                _read_file(file, chosen, is_header_known=has_header is not None, ignored=ignored)
+                for file in files
             )
         except Fault as fault:
             yield fault.at(path.name)
@@ -115,6 +132,7 @@ def _read_file(
     inspect: Callable[[PackedFile], tuple[FileShape, Records]],
     *,
     is_header_known: bool,
+    ignored: Collection[str],
 ) -> Iterator[PassageRow | RowError]:
     try:
         shape, records = inspect(file)
@@ -122,7 +140,8 @@ def _read_file(
     except Fault as fault:
         yield fault.at(file.name)
         return
-    yield from rows_of_records(records, _rows_of(shape), name=file.name)
+    rows_of = partial(_without, ignored, _rows_of(shape)) if ignored else _rows_of(shape)
+    yield from rows_of_records(records, rows_of, name=file.name)
 
 
 def _inspect(
@@ -131,12 +150,14 @@ def _inspect(
     format: str,  # noqa: A002
     columns: Mapping[str, str] | None,
     encoding: str,
+    delimiter: str,
     has_header: bool | None,
 ) -> tuple[FileShape, Records]:
     """Return the shape and the records."""
     shape = shape_of(
         file,
         encoding=encoding,
+        delimiter=delimiter,
         has_header=has_header,
         is_table=format == "csv",
         is_json=format in _JSON_FORMATS,
@@ -163,7 +184,8 @@ def _inspect(
         read=read,
     )
     if format not in TABLES:
-        columns = {"id": shape.columns["id"]} if format == "contexts" else {}
+        fixed = {"text": ""} if format == "questions" else {}
+        columns = {**shape.columns, **fixed} if format in MAPPABLE else {}
         shape = replace(shape, columns=columns, is_sure=True)
     return shape, records
 
@@ -191,6 +213,17 @@ def _with_names(
     names: Mapping[str, str], rows_of: RowsOf, line: int, record: dict[str, Any]
 ) -> Iterable[PassageRow | Fault]:
     return rows_of(line, {names.get(name, name): value for name, value in record.items()})
+
+
+def _without(
+    ignored: Collection[str], rows_of: RowsOf, line: int, record: dict[str, Any]
+) -> Iterable[PassageRow | Fault]:
+    rest = type(record)({name: value for name, value in record.items() if name not in ignored})
+    for name, value in rest.items():
+        if isinstance(value, dict):
+            inner = {key: each for key, each in value.items() if f"{name}.{key}" not in ignored}
+            rest[name] = inner
+    return rows_of(line, rest)
 
 
 def _without_nan(

@@ -1,13 +1,14 @@
-"""Passages of a plain table: `text`, `context`, `id` and `sources` in columns of any names."""
+"""Passages of a plain table: their fields in columns of any names."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pipeline.importing.columns import LABELS, label_key
 from pipeline.importing.fields import make_row
 from pipeline.importing.lines import with_nested
 from pipeline.importing.passage import Format
 from pipeline.importing.rarr_results import revision_of
-from pipeline.importing.rows import PassageRow
+from pipeline.importing.rows import Fault, PassageRow, shortened
 from pipeline.importing.text_lists import as_list
 
 
@@ -31,6 +32,12 @@ def rows(
             fields[sources] = as_list(fields[sources])
     elif sources and sources not in fields:
         fields[sources] = given.get(sources)
+    if (name := columns.get("model")) and name != "model":
+        fields["model"] = fields.pop(name, given.get(name))
+    label = label_key(given.get(columns.get("label", "")))
+    if label not in LABELS:
+        fix = "write 1, 0, yes, no or nothing, or choose another column"
+        raise Fault("the label is unknown", fix, field=columns["label"], value=shortened(label))
     made = make_row(
         line,
         external_id=given.get(columns["id"]) if columns["id"] else None,
@@ -39,6 +46,7 @@ def rows(
         fields=fields,
         format=format,
         sources=sources,
+        attributable=LABELS[label],
         names=(columns["id"], columns["text"], columns["context"]),
     )
     made.source.revision = revision_of(row, passage=made.passage)

@@ -21,6 +21,7 @@ from pipeline.backends.response_cache import SqliteCache
 from pipeline.backends.work import WorkContext
 from pipeline.data.slugs import NameTaken
 from pipeline.data.staging import Check, Progress
+from pipeline.importing.columns import IGNORED
 from pipeline.importing.rows import RowError, shortened
 from pipeline.rarr.errors import RarrError
 from rarrweb.private_files import apply_umask
@@ -66,6 +67,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "default": "",
         "metavar": "NAME",
         "help": "encoding of the file, such as utf-16 or cp1252; default: detected",
+    },
+    "--delimiter": {
+        "default": "",
+        "metavar": "CHARACTER",
+        "help": "what separates the cells of a table; default: detected",
     },
     "--no-header": {
         "action": "store_true",
@@ -256,7 +262,7 @@ class LoadCommand(BaseCommand):
     """Invalid rows of an imported file."""
 
     def add_arguments(self, parser: CommandParser) -> None:
-        add_options(parser, "--map", "--encoding", "--no-header")
+        add_options(parser, "--map", "--encoding", "--delimiter", "--no-header")
         add_options(parser, "--skip-invalid", "--dry-run", "--errors")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -272,6 +278,7 @@ class LoadCommand(BaseCommand):
         return {
             "columns": self._columns(options["map"], fields),
             "encoding": options["encoding"],
+            "delimiter": options["delimiter"],
             "has_header": False if options["no_header"] else None,
         }
 
@@ -288,7 +295,7 @@ class LoadCommand(BaseCommand):
                 f"--map {wrong[0]}: write FIELD=COLUMN, where FIELD is one of {known}.",
                 returncode=2,
             )
-        return {field: column for field, _, column in pairs}
+        return {field: column for field, _, column in pairs if field != IGNORED}
 
     def load(
         self,

@@ -32,10 +32,12 @@ class Upload(LeasedJob):
     description = models.TextField(blank=True)
     format = models.CharField(max_length=20, default="auto")
     """Of passages; "auto" until the check has detected it."""
+    reading = models.JSONField(default=dict, blank=True)
+    """Encoding, delimiter and header, as detected or chosen; whether rows are updated."""
     columns = models.JSONField(default=list, blank=True)
-    """Names of columns or keys, if they can be mapped."""
+    """Columns or keys: fields of `importing.columns.Column`."""
     mapping = models.JSONField(default=dict, blank=True)
-    """Column by field, "" for none."""
+    """What each column becomes, by name."""
     file_name = models.CharField(max_length=255)
     """On the user's machine; never used as a path."""
     stored_name = models.CharField(max_length=100, unique=True)
@@ -47,6 +49,8 @@ class Upload(LeasedJob):
     same_count = models.PositiveIntegerField(default=0)
     changed_count = models.PositiveIntegerField(default=0)
     error_count = models.PositiveIntegerField(default=0)
+    repeated_count = models.PositiveIntegerField(default=0)
+    """Rows that equal an earlier one of the file."""
     errors = models.JSONField(default=list, blank=True)
     """First errors: fields of `RowError`, and `sentence`."""
     failure = models.TextField(blank=True)

@@ -1,6 +1,6 @@
 """The page of an upload."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
@@ -22,9 +22,10 @@ from pipeline.forms.uploads import (
     FORMAT_LABELS,
     AddDocumentsForm,
     AddPassagesForm,
-    ColumnsForm,
     NewNameForm,
+    ReadingForm,
 )
+from pipeline.importing.passage import PassageSource
 from pipeline.models import Upload
 from pipeline.runs.imported import can_be_judged
 from pipeline.views.lists import worker_state
@@ -33,6 +34,7 @@ from rarrweb.accounts.request_checks import allow_file_upload
 
 PREVIEW_ROWS = 5
 PREVIEW_CHARACTERS = 300
+NOUNS = {"questions": "question"}
 
 
 def add_page(
@@ -94,13 +96,16 @@ def choose_columns(request: UserRequest, upload_id: int) -> HttpResponse:
     upload = _upload(request, upload_id)
     if request.method != "POST":
         return redirect(upload)
-    form = ColumnsForm(request.POST, upload=upload)
+    form = ReadingForm(request.POST, upload=upload)
     if not form.is_valid():
         return render(request, "pipeline/upload.html", _context(upload) | {"columns": form})
-    mapping = dict(form.cleaned_data)
-    format_ = mapping.pop("format", upload.format)
     with _show_refusals(request):
-        uploads.choose_columns(upload, mapping=mapping, format=format_)
+        uploads.choose_columns(
+            upload,
+            mapping=form.mapping,
+            format=form.cleaned_data.get("format", upload.format),
+            reading=form.reading,
+        )
     return redirect(upload)
 
 
@@ -112,8 +117,8 @@ def upload_status(request: UserRequest, upload_id: int) -> HttpResponse:
 @require_POST
 def import_upload(request: UserRequest, upload_id: int) -> HttpResponse:
     upload = _upload(request, upload_id)
-    form = ColumnsForm(request.POST, upload=upload)
-    if "text" in request.POST and form.has_changed():
+    form = ReadingForm(request.POST, upload=upload)
+    if form.fields.keys() & request.POST.keys() and form.has_changed():
         if form.is_valid():
             messages.info(request, "You chose other columns: check the rows again, then import.")
         return choose_columns(request, upload_id)
@@ -174,8 +179,8 @@ def _upload(request: UserRequest, upload_id: int) -> Upload:
 
 
 def _counted(upload: Upload) -> str:
-    counts = (upload.new_count, upload.changed_count, upload.same_count)
-    words = ("new", "changed", "unchanged")
+    counts = (upload.new_count, upload.changed_count, upload.same_count, upload.repeated_count)
+    words = ("new", "changed", "unchanged", "equal to another row")
     return ", ".join(
         f"{count:,} {word}" for count, word in zip(counts, words, strict=True) if count
     )
@@ -185,22 +190,26 @@ def _file_form(upload: Upload) -> type[forms.Form]:
     return AddPassagesForm if upload.kind == Upload.Kind.PASSAGES else AddDocumentsForm
 
 
-def _fields(upload: Upload) -> Collection[str]:
-    return FIELDS[Upload.Kind(upload.kind)]
+def _fields(upload: Upload) -> list[str]:
+    return [field for field in FIELDS[Upload.Kind(upload.kind)] if field in FIELD_LABELS]
 
 
 def _preview(upload: Upload) -> list[list[tuple[str, str]]]:
-    """Return label and value of the fields of the first rows."""
+    """Return label and value of the fields of the first rows, and of a passage's sources."""
     path = stored_files.rows_path(upload)
     if upload.state != Upload.State.CHECKED or not upload.valid_count or not path.exists():
         return []
-    fields = [field for field in _fields(upload) if field != "sources"]
-    columns = {field: "external_id" if field == "id" else field for field in fields}
-    rows = (row.columns() for row in islice(staged_rows(path), PREVIEW_ROWS))
-    return [
-        [(FIELD_LABELS[field], row[name][:PREVIEW_CHARACTERS]) for field, name in columns.items()]
-        for row in rows
-    ]
+    columns = {field: "external_id" if field == "id" else field for field in _fields(upload)}
+    preview = []
+    for row in islice(staged_rows(path), PREVIEW_ROWS):
+        values = row.columns()
+        cells = [(FIELD_LABELS[field], values[name]) for field, name in columns.items()]
+        if upload.kind == Upload.Kind.PASSAGES:
+            sources = PassageSource.from_json(values["source"]).sources
+            texts = (f"[{each.number}] {each.text or each.url}" for each in sources)
+            cells.insert(2, ("Sources", " ".join(texts)))
+        preview.append([(label, value[:PREVIEW_CHARACTERS]) for label, value in cells])
+    return preview
 
 
 def _next_actions(upload: Upload) -> dict[str, Any]:
@@ -230,7 +239,7 @@ def _context(upload: Upload) -> dict[str, Any]:
     return {
         "upload": upload,
         "target": upload.dataset or upload.corpus,
-        "noun": "passage" if is_passages else "document",
+        "noun": NOUNS.get(upload.format, "passage") if is_passages else "document",
         "target_noun": "dataset" if is_passages else "corpus",
         "format": FORMAT_LABELS.get(upload.format, ""),
         "has_begun_import": has_begun_import,
@@ -238,9 +247,8 @@ def _context(upload: Upload) -> dict[str, Any]:
         "can_replace_file": is_checked
         or (upload.state == Upload.State.FAILED and not has_begun_import),
         "form": _file_form(upload)(),
-        "columns": ColumnsForm(upload=upload) if is_checked else None,
-        "fields": [(FIELD_LABELS[field], upload.mapping.get(field, "")) for field in fields],
-        "kept": [name for name in upload.columns if name not in upload.mapping.values()],
+        "columns": ReadingForm(upload=upload) if is_checked else None,
+        "fields": [FIELD_LABELS[field] for field in fields],
         "preview": _preview(upload),
         "errors": [
             {

@@ -1,5 +1,8 @@
 """`manage.py load_passages`: a file of passages into a dataset, checked whole first."""
 
+import shlex
+from collections.abc import Collection
+from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -8,10 +11,12 @@ from django.core.management.base import CommandError, CommandParser
 
 from pipeline.data import datasets
 from pipeline.data.slugs import find_named
-from pipeline.importing.columns import PASSAGE_FIELDS
-from pipeline.importing.passages import FORMATS, inspect_file
+from pipeline.importing.columns import IGNORED, PASSAGE_FIELDS
+from pipeline.importing.passages import FORMATS, FileShape, inspect_file
+from pipeline.importing.rows import Fault
 from pipeline.management.base import LoadCommand, add_options, refuse_bad_name
 from pipeline.models import Dataset, Run
+from pipeline.rarr.errors import RarrError
 from pipeline.runs.imported import MAX_SYSTEM, is_system_name
 
 
@@ -61,7 +66,13 @@ class Command(LoadCommand):
                 f"without spaces around it, and not {Run.UNREVISED}.",
                 returncode=2,
             )
-        reading = {**self.reading(options, PASSAGE_FIELDS), "format": form}
+        reading = {**self.reading(options, [*PASSAGE_FIELDS, IGNORED]), "format": form}
+        given = [each.partition("=") for each in options["map"]]
+        ignored = [column for field, _, column in given if field == IGNORED]
+        with suppress(Fault, RarrError):  # reading gives the error
+            shape = inspect_file(file, **reading)
+            form = shape.format
+            self._report_unread(shape, ignored)
         existing = find_named(Dataset, dataset)
         origin = cache(partial(datasets.Origin.of, file, system=system))
         into = self.load(
@@ -69,7 +80,10 @@ class Command(LoadCommand):
             options,
             bars=("rows read", "passages stored"),
             check=partial(
-                datasets.check_passages, existing, reading=reading, update=options["update"]
+                datasets.check_passages,
+                existing,
+                reading={**reading, "ignored": ignored},
+                update=options["update"],
             ),
             find_or_create=lambda: existing or datasets.create_dataset(name=dataset),
             store=lambda into, staged, progress: datasets.import_passages(
@@ -80,14 +94,6 @@ class Command(LoadCommand):
             self.stdout.write(
                 f"The dataset {into.name!r} ({into.slug}) now has {into.passage_count:,} passages."
             )
-            shape = inspect_file(file, **reading)
-            form = shape.format
-            if form == "questions" and shape.unread_texts:
-                self.stdout.write(
-                    "They are questions without answers; not used: "
-                    f"{', '.join(shape.unread_texts)}. If one of these holds the answers, load the "
-                    f"file with --map text={shape.unread_texts[0]}."
-                )
             # Of files of contexts every passage, of others those with a URL for a source.
             sources = into.passages.values_list("source", flat=True).iterator(500)
             missing = (each for each in sources if not each.with_text)
@@ -102,3 +108,19 @@ class Command(LoadCommand):
                     f"The revisions that came with {run.passage_count:,} of them are run {run.pk}, "
                     f"by {run.system}."
                 )
+
+    def _report_unread(self, shape: FileShape, ignored: Collection[str]) -> None:
+        """Print the long texts that no field reads."""
+        unread = [name for name in shape.unread_texts if name not in ignored]
+        if not unread:
+            return
+        if shape.format == "questions":
+            text = shlex.quote(f"text={unread[0]}")
+            self.stdout.write(
+                f"These are questions without answers; not used: {', '.join(unread)}. If it holds "
+                f"the answers, add --map {text}."
+            )
+        else:
+            self.stdout.write(
+                f"Long texts that nothing uses, kept as metadata: {', '.join(unread)}."
+            )

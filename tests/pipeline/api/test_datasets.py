@@ -48,12 +48,17 @@ def test_a_batch_is_written_and_the_same_again_adds_nothing(program: Client) -> 
     assert (answer.status_code, answer.json()["new_count"]) == (201, 2)
     again = add(program, slug, TWO)
     assert (again.status_code, again.json()["same_count"]) == (200, 2)
-    changed = add(program, slug, [{**TWO[0], "text": "It flows east."}])
+    other = {"passages": [{**TWO[0], "text": "It flows east."}]}
+    refused = program.post(f"/api/datasets/{slug}/passages/", other, **JSON)
+    assert "other content is stored under this id (a)" in errors_of(refused, 400)[1]["detail"]
+    changed = program.post(f"/api/datasets/{slug}/passages/", {**other, "update": True}, **JSON)
     assert (changed.status_code, changed.json()["changed_count"]) == (201, 1)
     rows = program.get(f"/api/datasets/{slug}/passages/").json()["results"]
     assert [row["text"] for row in rows] == ["It flows east.", "Canberra is a capital."]
+    equal = add(program, slug, [{"text": "New."}] * 3)
+    assert (equal.json()["new_count"], equal.json()["repeated_count"]) == (1, 2)
     assert rows[1]["source"]["model"] == "tiny"
-    assert program.get(f"/api/datasets/{slug}/").json()["passage_count"] == 2
+    assert program.get(f"/api/datasets/{slug}/").json()["passage_count"] == 3
     assert not Upload.objects.exclude(state="done").exists(), "none stays open"
 
 
@@ -92,6 +97,41 @@ def test_a_file_in_any_format_is_checked_whole(program: Client) -> None:
     errors_of(program.post(f"/api/datasets/{slug}/passages/", {"format": "csv"}), 400)
     assert Passage.objects.count() == 2
     assert not Upload.objects.exclude(state="done").exists()
+
+
+def test_a_mapping_is_sent_where_it_cannot_be_guessed(program: Client) -> None:
+    slug = make_dataset().slug
+    lines = '{"reply": "It flows west, they say.", "asked": "Where?", "note": "x"}'
+    refused = errors_of(send(program, slug, lines), 400)
+    assert refused[0]["attr"] == "mapping"
+    assert '{"reply": "text"}' in refused[0]["detail"]
+    for wrong in ('{"reply"', '["reply"]', '{"reply": "answer"}'):
+        assert errors_of(send(program, slug, lines, mapping=wrong), 400)[0]["attr"] == "mapping"
+    mapping = json.dumps({"reply": "text", "asked": "context", "note": "ignored"})
+    answer = send(program, slug, lines, mapping=mapping).json()
+    assert (answer["state"], answer["mapping"]) == ("done", json.loads(mapping))
+    assert answer["columns"][0]["samples"] == ["It flows west, they say."]
+    passage = Passage.objects.get()
+    assert (passage.text, passage.context, passage.source.extra) == (
+        "It flows west, they say.",
+        "Where?",
+        {},
+    )
+
+
+def test_a_files_shape_is_sent_where_it_cannot_be_detected(program: Client) -> None:
+    slug = make_dataset().slug
+    table = "r1|The Ribble ends at Lytham.\nr2|The Tees rises on Cross Fell.\n"
+    refused = errors_of(send(program, slug, table, "p.csv"), 400)
+    assert [each["attr"] for each in refused] == ["has_header"]
+    two = {"delimiter": "|", "mapping": '{"column 2": "text"}'}
+    answer = send(program, slug, table, "p.csv", has_header="false", **two)
+    assert answer.json()["reading"]["delimiter"] == "|"
+    assert set(Passage.objects.values_list("text", flat=True)) == {
+        "The Ribble ends at Lytham.",
+        "The Tees rises on Cross Fell.",
+    }
+    errors_of(send(program, slug, table, "p.csv", encoding="none"), 400)
 
 
 def test_valid_rows_are_imported_and_the_others_listed(program: Client) -> None:

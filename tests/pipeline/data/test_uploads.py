@@ -118,22 +118,23 @@ def test_errors_have_to_be_accepted_and_can_still_be_read(send: Send, folders: P
 
 
 def test_another_file_is_checked_with_the_columns_of_before(send: Send, folders: Path) -> None:
-    upload = send(b"note,answer\nQ?,\n", "in.csv")
+    upload = send(b"note,answer\nQ?,\nR?,B.\n", "in.csv")
     assert upload.error_count == 1
-    choose_columns(upload, mapping={"text": "note", "context": "note", "id": ""}, format="csv")
-    assert upload.mapping["context"] == "", "the text's own column holds nothing else"
+    mapping = {"note": "text", "answer": "ignored"}
+    choose_columns(upload, mapping=mapping, format="csv", reading=upload.reading)
+    assert (upload.mapping, upload.error_count) == (mapping, 0)
     replace_file(upload, [SimpleUploadedFile("again.jsonl", b'{"note": "A.", "answer": "Q?"}\n')])
     assert (upload.file_name, upload.format) == ("again.jsonl", "jsonl")
     assert (upload.error_count, upload.errors, upload.new_count) == (0, [], 1)
-    assert upload.mapping["text"] == "note"
+    assert upload.mapping == mapping
     assert len(list(folders.iterdir())) == 2, "the first file is gone"
 
 
 def test_another_format_is_checked_anew(send: Send) -> None:
     upload = send(b'{"query": "Q?", "answers": [{"answer": "A."}], "text": "T."}\n')
-    assert (upload.format, upload.columns) == ("hagrid", [])
-    choose_columns(upload, mapping={}, format="jsonl")
-    assert upload.mapping == {"text": "text", "context": "query", "sources": "", "id": ""}
+    assert upload.format == "hagrid"
+    choose_columns(upload, mapping={}, format="jsonl", reading=upload.reading)
+    assert upload.mapping == {"query": "context", "answers": "metadata", "text": "text"}
 
 
 def test_a_large_file_is_for_one_worker_at_a_time(

@@ -54,7 +54,7 @@ def test_columns_are_guessed(rows: list[dict[str, object]], columns: tuple[str, 
 def test_what_was_chosen_stays_where_the_file_has_it() -> None:
     rows = [{"text": "short", "notes": "a long note", "context": "Q?"}]
     chosen = {"text": "notes", "context": "", "id": "gone"}
-    expected = {"text": "notes", "context": "", "sources": "", "id": ""}
+    expected = dict.fromkeys(PASSAGE_FIELDS, "") | {"text": "notes"}
     assert guess_columns(rows, fields=PASSAGE_FIELDS, chosen=chosen) == (expected, True)
 
 
@@ -75,8 +75,8 @@ def test_keys_of_an_object_are_columns_by_their_dotted_names(tmp_path: Path) -> 
     shape = inspect_file(path)
     assert shape.format == "jsonl"
     columns = shape.columns
-    expected = {"text": "output.text", "context": "meta.question", "sources": "", "id": "meta.id"}
-    assert columns == expected
+    expected = {"text": "output.text", "context": "meta.question", "id": "meta.id"}
+    assert {field: column for field, column in columns.items() if column} == expected
     row = only(PassageRow, read_passages(path, columns=columns))
     assert (row.text, row.context, row.external_id) == ("A.", "Q?", "a1")
     assert row.source.extra == line, "the file's own shape is kept"

@@ -19,9 +19,9 @@ RUNS_WEST = "The Ribble runs west to the Irish Sea."
 
 def rows(name: str, **options: Any) -> list[PassageRow]:
     """The rows of a file without errors."""
-    found = list(read_passages(CASES / name, **options))
-    assert not [str(each) for each in found if isinstance(each, RowError)]
-    return [each for each in found if isinstance(each, PassageRow)]
+    items = list(read_passages(CASES / name, **options))
+    assert not [str(each) for each in items if isinstance(each, RowError)]
+    return [each for each in items if isinstance(each, PassageRow)]
 
 
 def passages(name: str, **options: Any) -> list[tuple[str, str, str]]:

@@ -44,7 +44,29 @@ def test_columns_of_other_names_are_named(tmp_path: Path) -> None:
     assert (passage.text, passage.context, passage.external_id) == ("One.", "Q?", "1")
     status, _, err = run("load_passages", path, "--dataset", "x", "--map", "body=answer")
     assert status == 2
-    assert "FIELD is one of text, context, sources, id" in err
+    assert "FIELD is one of text, context, sources, id, label, model, ignored." in err
+
+
+def test_a_guess_is_printed_to_copy_and_unused_texts_are_named(tmp_path: Path) -> None:
+    row = {"my reply": "It runs west, they say.", "question": "Where does it run, please?", "n": 1}
+    path = write(tmp_path / "in.jsonl", row)
+    load = ("load_passages", path, "--dataset", "x")
+    status, out, _ = run(*load, "--dry-run")
+    assert (status, "1 new" in out) == (0, True)
+    assert "questions without answers; not used: my reply." in out
+    assert "add --map 'text=my reply'." in out
+    mapped = ["--map", "text=my reply", "--map", "ignored=n"]
+    status, out, _ = run(*load, *mapped)
+    assert (status, "not used" in out) == (0, False)
+    passage = Dataset.objects.get().passages.get()
+    assert (passage.text, passage.context) == ("It runs west, they say.", row["question"])
+    assert passage.source.extra == {}
+    path.write_text("reply|asked\nIt runs west, they say.|Where?\n")
+    status, _, err = run(*load, "--delimiter", "|")
+    assert (status, "this is a guess: --map text=reply." in err) == (1, True)
+    path.write_text('{"text": "It runs.", "note": "The rater found this one easy."}\n')
+    status, out, _ = run(*load)
+    assert (status, "Long texts that nothing uses, kept as metadata: note." in out) == (0, True)
 
 
 @BOTH

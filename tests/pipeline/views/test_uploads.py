@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,13 @@ from django.test import Client
 from django.urls import reverse
 
 from pipeline.data import stored_files, upload_jobs
+from pipeline.forms.uploads import ReadingForm
 from pipeline.models import Dataset, Passage, Run, Upload
+from tests.support.factories import make_passage
 from tests.support.pages import page_of
 
 pytestmark = pytest.mark.django_db
+CASES = Path(__file__).parents[2] / "data" / "import_cases"
 
 
 @pytest.fixture(autouse=True)
@@ -41,6 +45,10 @@ def make_upload(content: bytes = b'{"text": "One."}\n', **values: object) -> Upl
         upload_jobs.Reading().run(upload.pk)
         upload.refresh_from_db()
     return upload
+
+
+def case(name: str) -> bytes:
+    return (CASES / name).read_bytes()
 
 
 def act(client: Client, name: str, upload: Upload, **given: object) -> HttpResponse:
@@ -94,33 +102,157 @@ def test_only_valid_rows_can_be_imported(as_researcher: Client) -> None:
 
 
 def test_the_first_rows_are_shown_as_they_will_be(as_researcher: Client) -> None:
-    rows = b"".join(b"Q%d,Answer <b>%d</b>,m\n" % (n, n) for n in range(7))
-    upload = make_upload(b"question,answer,model\n" + rows, stored_name="a.csv")
+    rows = b"".join(b'Q%d,Answer <b>%d</b>,"[""E%d.""]"\n' % (n, n, n) for n in range(7))
+    upload = make_upload(b"question,answer,contexts\n" + rows, stored_name="a.csv")
     html = page_of(as_researcher, upload)
     assert "The first 5 passages, as they will be" in html
     assert "Answer &lt;b&gt;4&lt;/b&gt;" in html
     assert "Answer &lt;b&gt;5" not in html
-    assert "Kept with each passage: model." in html
+    assert "[1] E4." in html
+
+
+def choose(upload: Upload, **roles: str) -> dict[str, object]:
+    """The form of an upload's page, with the roles of some columns changed."""
+    form = ReadingForm(upload=upload)
+    given = {name: field.initial for name, field in form.fields.items() if field.initial}
+    for number, column in enumerate(upload.columns):
+        if column["name"] in roles:
+            given[f"column-{number}"] = roles[column["name"]]
+    return given
+
+
+def becomes(client: Client, upload: Upload) -> dict[str, str]:
+    """The chosen role of each column on the page."""
+    html = page_of(client, upload)
+    pairs = re.findall(r'for="id_column-\d+">(.*?) becomes.*?selected>(.*?)</option>', html, re.S)
+    return dict(pairs)
+
+
+def test_every_column_is_shown_with_values_and_what_it_becomes(as_researcher: Client) -> None:
+    row = {
+        "id": 7,
+        "claim": "It ends in the sea.",
+        "question": "Where?",
+        "references": ["It runs to the sea."],
+        "attribution_label": "not attributable",
+        "llm": "small",
+        "response": "It ends in the sea [1]. It is a long river of the north.",
+        "meta": {"split": "dev"},
+    }
+    upload = make_upload(json.dumps(row).encode())
+    assert becomes(as_researcher, upload) == {
+        "meta.split": "Metadata",
+        "id": "Id",
+        "claim": "Text",
+        "question": "Question or context",
+        "references": "Sources",
+        "attribution_label": "Label",
+        "llm": "Model",
+        "response": "Metadata",
+    }
+    html = page_of(as_researcher, upload)
+    assert html.count("Nothing uses these long texts") == 1
+    assert "[&quot;It runs to the sea.&quot;]" in html
+    chosen = choose(upload, response="ignored", **{"meta.split": "ignored"})
+    act(as_researcher, "choose-columns", upload, **chosen)
+    assert "Nothing uses these long texts" in page_of(as_researcher, upload)
+    act(as_researcher, "import-upload", upload)
+    source = Passage.objects.get().source
+    assert (source.attributable, source.extra["model"]) == (0, "small")
+    assert source.extra.keys() == {"references", "attribution_label", "model", "meta"}
+    assert [each.text for each in source.sources] == ["It runs to the sea."]
 
 
 def test_unchecked_columns_are_checked_before_the_import(as_researcher: Client) -> None:
     upload = make_upload(b"no.,said,asked\n1,The tide turns.,When?\n", stored_name="a.csv")
-    choose = reverse("pipeline:choose-columns", args=[upload.pk])
-    chosen = {"format": "csv", "text": "said", "context": "no.", "id": ""}
-    response = as_researcher.post(choose, chosen)
+    assert "No column has a usual name for the text" in page_of(as_researcher, upload)
+    choose_columns = reverse("pipeline:choose-columns", args=[upload.pk])
+    chosen = choose(upload, asked="context", **{"no.": "metadata"})
+    response = as_researcher.post(choose_columns, chosen)
     assert response.headers["Location"] == upload.get_absolute_url()
-    assert "from no." in page_of(as_researcher, upload)
-    response = as_researcher.post(choose, chosen | {"text": "gone"})
-    assert "Select a valid choice" in response.text
+    upload.refresh_from_db()
+    assert upload.mapping == {"no.": "metadata", "said": "text", "asked": "context"}
+    for wrong, words in [
+        (choose(upload, asked="text"), "2 columns become Text"),
+        (choose(upload, said="metadata", asked="metadata"), "No column becomes Text"),
+        (choose(upload, asked="gone"), "Select a valid choice"),
+    ]:
+        assert words in as_researcher.post(choose_columns, wrong).text
     address = reverse("pipeline:import-upload", args=[upload.pk])
-    chosen |= {"context": "asked", "id": "no."}
+    chosen = choose(upload, **{"no.": "id"})
     html = as_researcher.post(address, chosen, follow=True).content.decode()
     assert "You chose other columns" in html
-    upload.refresh_from_db()
-    assert (upload.state, upload.mapping["context"]) == (Upload.State.CHECKED, "asked")
+    assert not Passage.objects.exists()
     as_researcher.post(address, chosen)
     passage = Passage.objects.get()
     assert (passage.external_id, passage.context) == ("1", "When?")
+
+
+def test_answers_under_an_unknown_key_are_offered_as_the_text(as_researcher: Client) -> None:
+    upload = make_upload(case("14-answers-read-as-questions.jsonl"))
+    html = page_of(as_researcher, upload)
+    assert "2 new: questions without answers." in html
+    assert "Import 2 questions</button>" in html
+    assert html.count("Nothing uses these long texts") == 1
+    act(as_researcher, "choose-columns", upload, **choose(upload, llm_reply="text"))
+    act(as_researcher, "import-upload", upload)
+    passages = Passage.objects.values_list("text", "context")
+    assert ("The Tees rises on Cross Fell.", "Tell me of the Tees.") in passages
+
+
+def test_what_was_guessed_about_a_file_can_be_changed(as_researcher: Client) -> None:
+    upload = make_upload(case("05-latin1.csv"), stored_name="a.csv")
+    html = page_of(as_researcher, upload)
+    assert "The encoding is a guess" in html
+    assert "Das Café am Fluß." in html
+    act(as_researcher, "choose-columns", upload, **choose(upload) | {"encoding": "cp1251"})
+    assert "Das Cafй am FluЯ." in page_of(as_researcher, upload)
+    upload = make_upload(case("20-no-header.csv"), stored_name="b.csv")
+    html = page_of(as_researcher, upload)
+    assert "The first row seems to be data" in html
+    assert becomes(as_researcher, upload) == {"column 1": "Metadata", "column 2": "Text"}
+    act(as_researcher, "choose-columns", upload, **choose(upload) | {"has_header": "True"})
+    assert [*becomes(as_researcher, upload)] == ["r1", "The Ribble ends at Lytham."]
+    upload = make_upload(case("09-semicolon-decimal.csv"), stored_name="c.csv")
+    assert [*becomes(as_researcher, upload)] == ["id", "Antwort", "score"]
+    act(as_researcher, "choose-columns", upload, **choose(upload) | {"delimiter": ","})
+    assert [*becomes(as_researcher, upload)] != ["id", "Antwort", "score"]
+
+
+@pytest.mark.parametrize(
+    ("name", "roles"),
+    [
+        (
+            "10-ragas-to-csv.csv",
+            {"user_input": "context", "retrieved_contexts": "sources", "response": "text"},
+        ),
+        (
+            "10-deepeval-save-as.json",
+            {"input": "context", "actual_output": "text", "retrieval_context": "sources"},
+        ),
+        (
+            "10-ragchecker.json",
+            {"query": "context", "response": "text", "retrieved_context": "sources"},
+        ),
+        ("14-guess-empty-context.jsonl", {"question": "context", "answer": "text"}),
+        ("20-upper-case-columns.csv", {"ID": "id", "Text": "text", "INT & AIS": "metadata"}),
+    ],
+)
+def test_the_columns_of_known_tools_are_recognized(name: str, roles: dict[str, str]) -> None:
+    upload = make_upload(case(name), stored_name=name)
+    assert {column: upload.mapping[column] for column in roles} == roles
+    assert (upload.error_count, upload.valid_count > 0) == (0, True)
+
+
+def test_other_content_under_a_known_id_needs_a_choice(as_researcher: Client) -> None:
+    dataset = make_passage(external_id="a", text="One.").dataset
+    upload = make_upload(b'{"id": "a", "text": "Two."}', dataset=dataset)
+    html = page_of(as_researcher, upload)
+    assert "other content is stored under this id" in html.lower()
+    assert "Replace passages that have the id of a row" in html
+    act(as_researcher, "choose-columns", upload, **choose(upload) | {"update": "on"})
+    act(as_researcher, "import-upload", upload)
+    assert Passage.objects.get().text == "Two."
 
 
 def test_where_no_row_is_valid_no_button_imports(as_researcher: Client) -> None:

@@ -328,7 +328,7 @@ def test_a_researcher_makes_an_adjudicator_by_name_and_takes_it_back(
         assert campaign.name in client.get(path).content.decode()
     mine = client.get(f"/campaigns/{campaign.slug}/").content.decode()
     assert "Settle disagreements" in mine
-    assert "Before the first one" not in mine
+    assert "The first item comes after" not in mine
     as_researcher.post(f"/campaigns/{campaign.slug}/members/{membership.pk}/remove/")
     assert client.get(f"/adjudicate/?campaign={campaign.slug}").status_code == 404
 

@@ -156,7 +156,7 @@ def test_a_finished_or_closed_campaign_asks_for_nothing(
     judge_everything(claim(other if by_another else annotator))
     page = as_annotator.get("/").content.decode()
     assert "Everything is judged" in page
-    assert "left for you" not in page
+    assert "up to" not in page
     again = make_campaign(passages=1, raters=(annotator, other), raters_per_item=2)
     judge_everything(claim(annotator))
     assert "All yours are done" in as_annotator.get("/").content.decode()

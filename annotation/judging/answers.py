@@ -116,8 +116,8 @@ def save_judgments(
     """Save all or nothing, renew the lease, and return every judgment of the assignment.
 
     Each answer, and the comment, keep the state with the greatest sequence, so requests may be
-    repeated and reordered. An answer that another implies (`Questionnaire.implied_answer`) is
-    saved with it. Raises `InvalidAnswer`, `WouldBeIncomplete` and `ChangeRefused`.
+    repeated and reordered. An answer that also answers another question (`Criterion.follows`) is
+    saved for both. Raises `InvalidAnswer`, `WouldBeIncomplete` and `ChangeRefused`.
     """
     now = timezone.now()
     is_edited = False

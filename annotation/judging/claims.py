@@ -154,8 +154,8 @@ def _claimable_campaigns(
 def _open_campaigns(user: User, campaign: Campaign | None) -> list[Campaign]:
     """The user's open campaigns, oldest first.
 
-    With `campaign`, only it and its follow-ups: the campaign that it follows, and those that
-    follow it, last.
+    With `campaign`, only it, the campaign that it follows and those that follow it; campaigns that
+    follow another come last.
     """
     opened = campaigns_of_rater(user).filter(state__in=Campaign.OPEN).select_related("checks")
     opened = opened.order_by("created_at", "pk")

@@ -135,7 +135,7 @@ def _store(campaign: Campaign, work: RaterWork, account: User, file: JudgmentFil
     elif work.known == len(work.answers) and bool(assignment.submitted_at) == work.is_complete:
         return
     questionnaire = questionnaire_of(campaign)
-    # An answer in the file before one that another implies.
+    # Criteria that another answer can imply (`follows`) first: of equal sequences the first wins.
     ordered = sorted(work.answers, key=lambda key: not questionnaire.criterion(key[0]).follows)
     answers = [
         AnswerUpdate(

@@ -202,9 +202,9 @@ class JudgmentReader:
             "run": lambda item: str(item.revision.run_id),
         }
         for field_name, value_of in given.items():
-            # The same passages may be in another dataset or run than in the study.
-            is_needed = field_name in {"side", "system"} or len(items) > 1
-            if is_needed and (value := cells.get(field_name)):
+            # Datasets and runs may have other names where the file comes from.
+            counts = field_name in {"side", "system"} or len(items) > 1
+            if counts and (value := cells.get(field_name)):
                 items = [item for item in items if value_of(item) == value]
         if not items:
             fix = "correct it, or choose a campaign over these passages"
@@ -233,6 +233,7 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
 
     def rows(line: int, record: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
         for each in _answers(record):
+            # Without the apostrophe that exports put before formulas.
             texts = {k: original(v) for k, v in each.items() if is_csv and isinstance(v, str)}
             yield line, each | texts
 

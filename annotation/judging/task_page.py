@@ -117,7 +117,7 @@ class TaskPage:
     def has_judged_followed_campaign(self) -> bool:
         """Whether the rater has submitted any item of the campaign that this one follows.
 
-        Checking this passage alone would reveal gold items, which have none there.
+        Not of this passage alone: a gold item's may have no item there, which would reveal it.
         """
         follows = self.campaign.follows_id
         judged = Assignment.objects.submitted().filter(

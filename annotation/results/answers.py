@@ -28,7 +28,7 @@ class ItemAnswers(NamedTuple):
     by_rater: list[Answers]
     adjudicated: Answers
     texts: list[dict[AnswerKey, str]]
-    """Written answers, parallel to `by_rater`."""
+    """Written answers that are not empty, parallel to `by_rater`."""
 
     @property
     def final_by_rater(self) -> list[Answers]:

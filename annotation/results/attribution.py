@@ -40,7 +40,8 @@ class SideResult:
     no: int
     """Raters' answers before adjudication; everything but a full yes is a no."""
     kinds_of_no: tuple[tuple[str, int], ...]
-    """Of `no`: how many were of each level in between or implied, as ("partly", 12)."""
+    """Of `no`: how many of each level between the extremes, as ("partly", 12), and how many follow
+    from another answer (`Criterion.unless`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

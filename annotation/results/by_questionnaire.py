@@ -205,6 +205,7 @@ def oracle_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
     preserved, changed, sample = [], [], []
     for item, answers in items_with_answers(campaign, phase, "text"):
         texts = [
+            # No text: the rater deleted all. An unchanged passage is stored in full.
             texts.get(REVISION, "")
             for given, texts in zip(answers.by_rater, answers.texts, strict=True)
             if REVISION in given

@@ -76,7 +76,7 @@ def read_revisions(
     for pk, run, before, after, lev, passage, *others in rows.iterator():
         intent = human["pres_intent"].get(pk)
         p_attribution, p_intent = (inclusion[name].get(pk, 1) for name in JOINED)
-        # A follow-up draws from what the other campaign judged; else the two draw independently.
+        # A follow-up takes the other campaign's sample; otherwise the two are independent.
         p_both = min(p_attribution, p_intent) if is_follow_up else p_attribution * p_intent
         figures[run].append(
             RevisionFigures(

@@ -36,7 +36,7 @@ class TargetAnswers(NamedTuple):
     levels: Sequence[int]
     """The level of each rater who has a vote."""
     full_yes: int = 1
-    """The value of the last level; all others are a no. Values need not be in the levels' order."""
+    """The value of `Criterion.levels[-1]`, which need not be the greatest; others are a no."""
     adjudicated: int | None = None
     """The adjudicated level; it replaces the raters'."""
     needs_unanimity: bool = False

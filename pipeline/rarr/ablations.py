@@ -53,7 +53,7 @@ def only_research(passage: Passage, *, components: Components, config: RarrConfi
 class OpenGate:
     """Judges that all evidence `DISAGREES`.
 
-    If the model `AssumesDisagreement`, it answers the query by x and by the evidence.
+    If the model `AssumesDisagreement`, its answers of y and e come with the verdict.
     """
 
     REASON = "This system has no agreement model: every piece of evidence goes to the edit model."

@@ -21,8 +21,8 @@ def slide_windows(
     """
     for heading, section in sections(document.text):
         spans = splitter(section.of(document.text))
-        sentences = [1] * len(spans)  # each counts once
-        for _, end in windows(sentences, count=size, step=stride):
+        sizes = [1] * len(spans)  # without a limit only their number matters
+        for _, end in windows(sizes, count=size, step=stride):
             first = max(end - size, 0)  # extends a short last window backwards
             start = section.start + spans[first].start
             yield Evidence(

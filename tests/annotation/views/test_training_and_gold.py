@@ -55,8 +55,8 @@ def test_a_training_item_tells_after_it_is_handed_in_and_not_before(
     assert "2 of 3 right" in page
     assert page.count("Right answer<") == 1
     assert "Why 2." in page
-    for shown in (assignment.item.context, assignment.item.evidence[0]["text"]):
-        assert shown in page.partition("<details")[0]
+    for displayed in (assignment.item.context, assignment.item.evidence[0]["text"]):
+        assert displayed in page.partition("<details")[0]
 
 
 def test_submitting_a_training_item_shows_what_is_right_and_then_the_result(

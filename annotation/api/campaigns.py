@@ -48,7 +48,14 @@ class CampaignSerializer(CreatedBySerializer):
             *("slug", "name", "questionnaire", "options", "runs", "sides"),
             *("raters_per_item", "max_raters", "pilot_size", "pilot_raters"),
             *("sampling", "sample_size", "allocation", "seed", "may_repeat_passages"),
-            *("excluded_problems", "excluded", "state", "item_count", "passage_count"),
+            *(
+                "excluded_problems",
+                "excluded",
+                "state",
+                "item_count",
+                "shared_count",
+                "passage_count",
+            ),
             *("created_by", "created_at", "archived_at"),
         ]
         read_only_fields = fields

@@ -57,7 +57,7 @@ class ItemSerializer(serializers.ModelSerializer[Item]):
         fields = [
             *("id", "position", "passage", "run", "revision", "side", "phase", "use", "inclusion"),
             *("wanted", "done", "context", "text", "sentences", "evidence", "citations"),
-            *("second_text", "second_sentences", "first_side"),
+            *("second_text", "second_sentences", "first_side", "shared_with"),
         ]
         read_only_fields = fields
 

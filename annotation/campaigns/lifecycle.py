@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -16,16 +17,14 @@ from annotation.items.format_filter import excluded_answers, no_answer_left
 from annotation.items.ordering import chance, order_of, seed_of
 from annotation.items.rater_demand import first_wanted
 from annotation.items.selection import (
-    HAS_TEXT,
     NothingToJudge,
     draw,
-    judgeable,
     most_items_a_passage,
     no_revision,
     sides_by_passage,
     sides_of,
 )
-from annotation.items.snapshots import BATCH, make_items
+from annotation.items.snapshots import BATCH, content_of, make_items
 from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment
 from annotation.quality_control.reference_answers import copy_settings
 from annotation.questionnaires import load_questionnaire, questionnaire_of
@@ -142,9 +141,10 @@ def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | N
     """Draw the passages, freeze what raters will see, and open the first phase.
 
     The order depends on seed and runs alone, mixes systems, and separates the items of a passage
-    (`order_of`). A pilot has all items of its passages. A preview takes the first `most_passages`.
-    `seen` is the `fingerprint` of the confirmed settings. Raises `NothingToJudge` (also
-    `CannotJudge`), `AlreadyBegun` and `SettingsChanged`.
+    (`order_of`). Items of a passage with the same content share their answers: raters judge the
+    first, the others come last. A pilot has all items of its passages. A preview takes the first
+    `most_passages`. `seen` is the `fingerprint` of the confirmed settings. Raises `NothingToJudge`
+    (also `CannotJudge`), `AlreadyBegun` and `SettingsChanged`.
     """
     _lock(campaign, Campaign.State.DRAFT)
     if seen is not None and seen != fingerprint(campaign):
@@ -163,29 +163,22 @@ def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | N
             "production: make it smaller."
         )
     pilot, production = shuffled[: campaign.pilot_size], shuffled[campaign.pilot_size :]
-    order = [
-        *order_of({passage: positions[passage] for passage in pilot}, seed=seed),
-        *order_of({passage: positions[passage] for passage in production}, seed=seed),
-    ]
-    revisions = judgeable(campaign)
-    blank = {
-        (revision, side)
-        for side in sides_of(campaign.sides)
-        for revision in revisions.exclude(HAS_TEXT[side]).values_list("pk", flat=True)
-    }
-    order = [each for each in order if each not in blank]
+    order = _ordered(positions, pilot, production, seed=seed)
     phase_of = dict.fromkeys(pilot, Item.Phase.PILOT.value)
     kind = questionnaire_of(campaign)
     unmet = list(kind.needs)
+    position = {key: number for number, key in enumerate(order, start=1)}
     items = make_items(
         sorted(drawn),
-        {key: position for position, key in enumerate(order, start=1)},
+        position,
         load_splitter(settings.RARR_SPACY_MODEL),
         kind,
         seed=seed,
     )
     wanted = {phase: first_wanted(campaign, phase) for phase in Item.Phase.values}
     of_run: dict[int, Counter[int]] = defaultdict(Counter)
+    first_with: dict[bytes, int] = {}  # by content: a position
+    shared: dict[int, int] = {}  # position to that of the item which raters judge instead
     while batch := list(islice(items, BATCH)):
         for run, item in batch:
             phase = phase_of.get(item["passage_id"], Item.Phase.PRODUCTION.value)
@@ -193,6 +186,9 @@ def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | N
             item["inclusion"] = drawn[item["revision_id"]].chance
             unmet = [need for need in unmet if not need.is_met(item)]
             of_run[run][item["passage_id"]] += 1
+            judged_at = first_with.setdefault(content_of(item), item["position"])
+            if judged_at != item["position"]:
+                shared[item["position"]] = judged_at
         insert_rows(Item, [item for _, item in batch], campaign=campaign)
     made = sum(of_run.values(), Counter[int]())
     if not made:
@@ -204,10 +200,17 @@ def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | N
         )
     if unmet and most_passages is None:
         raise CannotJudge(f"{kind.title}: {unmet[0].refusal}")
-    if made.total() < len(order):
-        _close_gaps(campaign, len(order))
-    campaign.item_count, campaign.passage_count = made.total(), len(made)
-    campaign.items_per_passage = max(made.values())
+    judged = {*first_with.values()}
+    if len(judged) < len(order):
+        positions = {
+            passage: [key for key in keys if position.get(key) in judged]
+            for passage, keys in positions.items()
+        }
+        order = _ordered(positions, pilot, production, seed=seed)
+        _renumber(campaign, [position[key] for key in order], shared)
+    campaign.item_count, campaign.shared_count = len(judged), len(shared)
+    campaign.passage_count = len(made)
+    campaign.items_per_passage = max(map(len, positions.values()))
     for run, of_passages in of_run.items():
         campaign.run_links.filter(run=run).update(
             item_count=of_passages.total(),
@@ -217,21 +220,36 @@ def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | N
     campaign.state = Campaign.State.PILOT if pilot else Campaign.State.PRODUCTION
     campaign.excluded = excluded_answers(campaign)
     campaign.save(
-        update_fields=["item_count", "passage_count", "items_per_passage", "state", "excluded"]
+        update_fields=[
+            *("item_count", "shared_count", "passage_count", "items_per_passage"),
+            *("state", "excluded"),
+        ]
     )
     freeze_guidelines(campaign)
 
 
-def _close_gaps(campaign: Campaign, highest: int) -> None:
-    """Number the items from 1 in their order, where some positions have none."""
+def _ordered(
+    positions: Mapping[int, Sequence[tuple[int, str]]], *phases: Sequence[int], seed: str
+) -> list[tuple[int, str]]:
+    """Order the (revision, side) pairs of each phase's passages, one phase after the other."""
+    parts = ({passage: positions[passage] for passage in phase} for phase in phases)
+    return [key for part in parts for key in order_of(part, seed=seed)]
+
+
+def _renumber(campaign: Campaign, order: Sequence[int], shared: Mapping[int, int]) -> None:
+    """Number the items from 1, those at `order` first, and link those that are `shared`."""
+    keys = dict(campaign.items.values_list("position", "pk"))
     # Two steps, so that no two items have the same number.
-    campaign.items.update(position=F("position") + highest)
-    keys = campaign.items.order_by("position").values_list("pk", flat=True)
-    Item.objects.bulk_update(
-        [Item(pk=key, position=number) for number, key in enumerate(keys, start=1)],
-        ["position"],
-        batch_size=BATCH,
-    )
+    campaign.items.update(position=F("position") + max(keys))
+    rows = [
+        Item(pk=keys[old], position=number)
+        for number, old in enumerate([*order, *sorted(shared)], start=1)
+    ]
+    Item.objects.bulk_update(rows, ["position"], batch_size=BATCH)
+    rows = [
+        Item(pk=keys[old], shared_with_id=keys[first], wanted=0) for old, first in shared.items()
+    ]
+    Item.objects.bulk_update(rows, ["shared_with", "wanted"], batch_size=BATCH)
 
 
 @transaction.atomic

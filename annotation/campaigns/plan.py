@@ -46,7 +46,7 @@ class Planned:
     @property
     def submissions(self) -> int:
         """Submissions if raters never differ."""
-        return self.selection.items * self.campaign.raters_per_item
+        return self.selection.judged * self.campaign.raters_per_item
 
     @property
     def seconds_a_rater(self) -> float:
@@ -91,22 +91,25 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
         .order_by()
         .aggregate(before=Avg(Length("original_text")), after=Avg(Length("text")))
     )
-    counted: dict[str, SelectionPreview] = {}
+    counted: dict[tuple[str, str], SelectionPreview] = {}
     planned = []
     for kind in map(load_questionnaire, QUESTIONNAIRES):
         side = form.side_of(kind, data)
         can_judge = side in kind.sides
         side = side if can_judge else kind.sides[0]
-        if side not in counted:
-            counted[side] = preview_selection(
+        is_chosen = kind.name in chosen
+        key = side, kind.name if is_chosen else ""
+        if key not in counted:
+            counted[key] = preview_selection(
                 runs,
                 side,
                 sample_size=data.get("sample_size"),
                 allocation=data.get("allocation") or Campaign.Allocation.PROPORTIONAL,
                 without=without,
                 leave_out=data.get("excluded_problems") or (),
+                questionnaire=kind if is_chosen else None,
             )
-        preview = counted[side]
+        preview = counted[key]
         max_items = most_items_a_passage(runs, side)
         if len(runs) == 1 and preview.items == preview.drawn:
             max_items = 1  # none has a second side
@@ -122,7 +125,7 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
         planned.append(
             Planned(
                 kind=kind,
-                is_chosen=kind.name in chosen,
+                is_chosen=is_chosen,
                 campaign=Campaign(
                     sides=side,
                     raters_per_item=data.get("raters_per_item") or 1,
@@ -130,7 +133,7 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
                     pilot_raters=data.get("pilot_raters") or 3,
                     may_repeat_passages=bool(data.get("may_repeat_passages")),
                     items_per_passage=max_items,
-                    item_count=preview.items,
+                    item_count=preview.judged,
                 ),
                 selection=preview,
                 units=units_of(kind, lengths["before" if side == "before" else "after"] or 0),

@@ -81,7 +81,7 @@ class ExportCounts:
                         self._name_tie(item, criterion.name, target)
                 label = answers.label if is_yes_or_no else answers.level
                 counts.levels["null" if label is None else str(label)] += 1
-        for work in item.work:
+        for work in item.work if item.shared_position is None else ():
             self.assignments += 1
             self.assignments_late += work.is_late
             self.judgments += len(work.answers)

@@ -195,7 +195,8 @@ class Export:
                 "may_repeat_passages": campaign.may_repeat_passages,
                 "state": campaign.state,
                 "created_at": campaign.created_at.isoformat(timespec="seconds"),
-                "items": campaign.item_count,
+                "items": campaign.item_count + campaign.shared_count,
+                "shared_items": campaign.shared_count,
             },
             "runs": [_run(link) for link in links_of(campaign)],
             "versions": {

@@ -31,6 +31,7 @@ FIELDS: Fields = {
     "comment": TEXT,
     "guidelines": WHOLE,
     "participant": TEXT,
+    "shared_with": WHOLE,
     **ORIGIN,
 }
 
@@ -79,4 +80,5 @@ def _edit(
         "comment": work.comment,
         "guidelines": answer.guidelines,
         "participant": work.participant or None,
+        "shared_with": item.shared_position,
     }

@@ -6,6 +6,7 @@ from itertools import chain, islice
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from annotation.exporting.context import ExportContext
 from annotation.exporting.judged_items import JudgedItem, SubmittedAnswer, SubmittedWork
@@ -13,6 +14,7 @@ from annotation.models import Adjudication, Assignment, Item, Judgment
 from annotation.questionnaires import questionnaire_of
 from pipeline.importing.hagrid import line_key
 
+JUDGED_ITEM = Coalesce("shared_with", "pk")
 BATCH = 100
 """Items read at a time, with three more queries for their work."""
 
@@ -43,11 +45,11 @@ def read_items(
     rows = _rows(context, run, with_import=with_import, by_passage=by_passage)
     # Plain rows: model instances with prefetched relations are cyclic garbage.
     while batch := list(islice(rows, BATCH)):
-        done = _work([row["pk"] for row in batch])
-        of_batch = Adjudication.objects.filter(item__in=[row["pk"] for row in batch])
-        adjudicated = of_batch.by_target()
+        judged = [row["judged_item"] for row in batch]
+        done = _work(judged)
+        adjudicated = Adjudication.objects.filter(item__in=judged).by_target()
         for row in batch:
-            pk = row.pop("pk")
+            pk = row.pop("judged_item")
             adjudications = adjudicated.get(pk, {})
             item = _item(row, work=tuple(done.get(pk, ())), adjudications=adjudications, **shared)
             context.counts.passages += item.revision_id != last_revision
@@ -61,7 +63,7 @@ def _rows(
 ) -> Iterator[dict[str, Any]]:
     campaign, part = context.campaign, context.part
     of_run = {} if run is None else {"revision__run": run}
-    to_count = Assignment.objects.submitted().filter(item=OuterRef("pk"), purpose="")
+    to_count = Assignment.objects.submitted().filter(item=OuterRef("judged_item"), purpose="")
     imported: dict[str, Any] = {}
     if with_import:
         imported["original_text"] = F("revision__original_text")
@@ -71,14 +73,17 @@ def _rows(
     ordered = Item.objects.order_by(*(["passage_id"] if by_passage else []), "revision_id", "-side")
     items = (
         ordered.filter(campaign=campaign, **of_run)
+        .alias(judged_item=JUDGED_ITEM, judged_use=Coalesce("shared_with__use", "use"))
         # Items that only train or check raters are not part of the dataset.
-        .exclude(~Q(use="") & ~Exists(to_count))
+        .exclude(~Q(judged_use="") & ~Exists(to_count))
     )
-    columns = ["pk", "passage_id", "revision_id", "side", "position", "context", "text"]
+    columns = ["passage_id", "revision_id", "side", "position", "context", "text"]
     columns += ["sentences", "evidence", "citations", "second_text", "first_side"]
     columns += ["phase", "inclusion"]
     query: QuerySet[Item, Any] = ordered.values(
         *columns,
+        judged_item=JUDGED_ITEM,
+        shared_position=F("shared_with__position"),
         dataset=F("revision__run__dataset__slug"),
         system=F("revision__run__system"),
         run=F("revision__run_id"),

@@ -84,6 +84,8 @@ class JudgedItem:
     """Of a pair, passage B."""
     first_side: str = ""
     """Of a pair, the side of passage A."""
+    shared_position: int | None = None
+    """The position of the item whose `work` and `adjudications` these are; None for its own."""
     phase: str = ""
     inclusion: float = 1.0
     """The probability that its passage was drawn."""

@@ -19,6 +19,7 @@ COLUMNS: Fields = (
     | dict.fromkeys(("submitted_at", "comment", "text", "edited_at"), TEXT)
     | {"active_seconds": NUMBER, "idle_seconds": NUMBER, "clicks": WHOLE, "keys": WHOLE}
     | {"phase": TEXT, "weight": NUMBER, "guidelines": WHOLE, "participant": TEXT, **ORIGIN}
+    | {"shared_with": WHOLE}
 )
 ADJUDICATION = "adjudication"
 """In place of a rater's pseudonym in rows of adjudicated answers."""
@@ -34,7 +35,7 @@ def rows(context: ExportContext) -> Iterator[dict[str, Any]]:
     for item in read_items(context):
         of_item: dict[str, Any] = {"campaign": context.campaign.slug, "item": item.position}
         of_item |= {"passage": item.passage_id, "side": item.side, "phase": item.phase}
-        of_item |= {"weight": item.weight, **item.origin}
+        of_item |= {"weight": item.weight, **item.origin, "shared_with": item.shared_position}
         cells_of = _targets(item, kinds)
         for work in item.work:
             of_work = of_item | _work(context, work)

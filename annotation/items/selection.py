@@ -4,13 +4,18 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from annotation.items.format_filter import without_problems
 from annotation.items.ordering import chance, seed_of
+from annotation.items.snapshots import content_of, make_items
 from annotation.models import Campaign, Item
+from annotation.questionnaires import questionnaire_of
+from annotation.questionnaires.types import Questionnaire
+from pipeline.engine.loading import load_splitter
 from pipeline.models import Revision, Run
 
 Chance = Callable[..., str]
@@ -133,6 +138,10 @@ ALLOCATE = {
 }
 
 
+SAMPLE = 100
+"""Passages of which a preview compares the contents of items."""
+
+
 class NothingToJudge(ValueError):
     """A campaign, or a phase of it, would have no items."""
 
@@ -160,6 +169,8 @@ class SelectionPreview:
     too_few: int
     """The least sample size if the chosen one is too small, else 0."""
 
+    shared: int
+    """Items that share the answers of another, estimated from about `SAMPLE` passages."""
     items: int
     """This and the next five are the sums over the strata."""
     passages: int
@@ -167,6 +178,11 @@ class SelectionPreview:
     revisions: int
     unfinished: int
     without_text: int
+
+    @property
+    def judged(self) -> int:
+        """Return the number of items that raters judge."""
+        return self.items - self.shared
 
     @property
     def noun(self) -> str:
@@ -183,8 +199,9 @@ def preview_selection(
     allocation: str = Campaign.Allocation.PROPORTIONAL,
     without: Campaign | None = None,
     leave_out: Sequence[str] = (),
+    questionnaire: Questionnaire | None = None,
 ) -> SelectionPreview:
-    """Count passages and items, in one query.
+    """Count passages and items, in one query, three if items of the `questionnaire` can be shared.
 
     `sample_size` limits the passages, `without` excludes those of a campaign, `leave_out` answers
     with formal problems.
@@ -230,11 +247,26 @@ def preview_selection(
         )
     names = ("items", "passages", "drawn", "revisions", "unfinished", "without_text")
     sums = {name: sum(getattr(each, name) for each in strata) for name in names}
-    return SelectionPreview(strata=tuple(strata), too_few=too_few, **sums)
+    shared = 0
+    if questionnaire is not None and most_items_a_passage(runs, sides) > 1:
+        step = max(1, max(passages.values()) // SAMPLE)
+        some = revisions.filter(done).annotate(part=F("passage") % step).filter(part=0)
+        shared = round(sums["items"] * _share_of_shared(some, sides, questionnaire))
+    return SelectionPreview(strata=tuple(strata), too_few=too_few, shared=shared, **sums)
+
+
+def _share_of_shared(
+    revisions: QuerySet[Revision], sides: str, questionnaire: Questionnaire
+) -> float:
+    keys = list(revisions.values_list("pk", flat=True))
+    positions = dict.fromkeys(product(keys, sides_of(sides)), 1)
+    items = make_items(keys, positions, load_splitter("blank"), questionnaire, seed="")
+    contents = [content_of(item) for _, item in items]
+    return 1 - len({*contents}) / len(contents) if contents else 0.0
 
 
 def preview_draft(campaign: Campaign) -> SelectionPreview:
-    """Two queries."""
+    """Four queries at most."""
     return preview_selection(
         list(campaign.runs.select_related("dataset").order_by("pk")),
         campaign.sides,
@@ -242,6 +274,7 @@ def preview_draft(campaign: Campaign) -> SelectionPreview:
         allocation=campaign.allocation,
         without=_excluded_campaign(campaign),
         leave_out=campaign.excluded_problems,
+        questionnaire=questionnaire_of(campaign),
     )
 
 

@@ -1,5 +1,6 @@
 """Make items from revisions, when a campaign starts."""
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
@@ -27,6 +28,14 @@ from pipeline.rarr.ports import SentenceSplitter
 
 BATCH = 200
 DRAFT_COLUMNS = [field.name for field in fields(Draft)]
+CONTENT = ("passage_id", "context", *DRAFT_COLUMNS)
+"""The columns that are equal in items which share their answers."""
+
+
+def content_of(item: Mapping[str, Any]) -> bytes:
+    """Return a hash of the `CONTENT` of an item's columns."""
+    content = json.dumps([item[name] for name in CONTENT], sort_keys=True)
+    return hashlib.blake2b(content.encode(), digest_size=16).digest()
 
 
 def make_items(
@@ -73,7 +82,7 @@ def make_items(
                     evidence=evidence if EVIDENCE in questionnaire.shows else [],
                     quotes=quotes,
                     has_units=is_unrevised and bool(scored.get(side)),
-                    swapped=side == PAIR and int(chance(seed, "swap", key), 16) % 2 == 1,
+                    swapped=side == PAIR and int(chance(seed, "swap", passage), 16) % 2 == 1,
                 )
             )
             if draft is not None:

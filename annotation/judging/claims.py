@@ -304,11 +304,16 @@ def _follow_ups(campaign: Campaign, user: User) -> QuerySet[Item]:
     """
     if campaign.follows_id is None:
         return Item.objects.none()
-    judged = Assignment.objects.submitted().filter(
-        rater=user, campaign=campaign.follows_id, purpose="", item__revision=OuterRef("revision")
+    done = Assignment.objects.submitted().filter(
+        rater=user, campaign=campaign.follows_id, purpose=""
     )
-    judged = judged.exclude(item__side=Item.Side.BEFORE, item__campaign__sides=Campaign.Side.BOTH)
-    return _free_items(campaign, user).filter(Exists(judged))
+    judged = Item.objects.filter(
+        Q(pk__in=done.values("item")) | Q(shared_with__in=done.values("item"))
+    ).exclude(side=Item.Side.BEFORE, campaign__sides=Campaign.Side.BOTH)
+    of_judged = Item.objects.filter(
+        Q(pk=OuterRef("pk")) | Q(shared_with=OuterRef("pk")), revision__in=judged.values("revision")
+    )
+    return _free_items(campaign, user).filter(Exists(of_judged))
 
 
 def _not_seen(items: QuerySet[Item], user: User, *campaigns: Campaign) -> QuerySet[Item]:

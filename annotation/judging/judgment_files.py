@@ -46,6 +46,8 @@ class FileAnswer(NamedTuple):
     text: str
     comment: str
     line: int
+    item: int
+    """The item in the file, which can share the answers of another."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -116,12 +118,19 @@ class JudgmentReader:
         self._by_id: dict[str, list[Item]] = defaultdict(list)
         self._by_text: dict[str, list[Item]] = defaultdict(list)
         self._by_number: dict[str, list[Item]] = {}
+        self._judged: dict[int | None, Item] = {}
         items = campaign.items.select_related("passage", "revision__run__dataset").only(
             *("position", "side", "use", "phase", "text", "sentences", "evidence", "citations"),
-            *("passage__external_id", "revision__run__system", "revision__run__dataset__slug"),
+            *(
+                "shared_with",
+                "passage__external_id",
+                "revision__run__system",
+                "revision__run__dataset__slug",
+            ),
         )
-        for item in items:
+        for item in items:  # judged ones first
             item.campaign = campaign
+            self._judged[item.pk] = self._judged.get(item.shared_with_id, item)
             self._by_id[item.passage.external_id].append(item)
             self._by_text[item.text.strip()].append(item)
             self._by_number[str(item.position)] = [item]
@@ -162,7 +171,8 @@ class JudgmentReader:
 
     def _add(self, line: int, row: Mapping[str, Any]) -> None:
         cells = {name: _text(name, value) for name, value in row.items()}
-        item, rater = self._item(cells), "" if self._use else cells.get("rater") or "rater"
+        named, rater = self._item(cells), "" if self._use else cells.get("rater") or "rater"
+        item = self._judged[named.pk]
         work = self.file.work.setdefault(
             (item.pk, rater), RaterWork(item=item, rater=rater, line=line)
         )
@@ -180,10 +190,12 @@ class JudgmentReader:
         except InvalidAnswer as error:
             problem, _, fix = str(error).rstrip(".").partition(": ")
             raise Fault(problem[:1].lower() + problem[1:], fix, field="text") from None
-        if key in work.answers:
-            problem = f"line {work.answers[key].line} answers the same for this rater"
+        if known := work.answers.get(key):
+            if known.item != named.pk and known[:2] == (value, text):
+                return
+            problem = f"line {known.line} answers the same for this rater"
             raise Fault(problem, "keep one of the two", field="rater", value=rater)
-        work.answers[key] = FileAnswer(value, text, comment, line)
+        work.answers[key] = FileAnswer(value, text, comment, line, named.pk)
         if len(self.file.work) > MAX_ROWS:
             raise Fault("the file is too large", "split it")
 
@@ -209,7 +221,7 @@ class JudgmentReader:
         if not items:
             fix = "correct it, or choose a campaign over these passages"
             raise Fault("the campaign has no such item", fix, field=name, value=shortened(key))
-        if len(items) > 1:
+        if len({self._judged[each.pk] for each in items}) > 1:
             problem = f"the campaign has {len(items)} items of this passage"
             raise Fault(problem, "add its side, system or run", field=name, value=shortened(key))
         return items[0]

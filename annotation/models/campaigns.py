@@ -108,10 +108,13 @@ class Campaign(Archivable):
     )
     created_at = models.DateTimeField(auto_now_add=True)
     item_count = models.PositiveIntegerField(default=0)
+    """Items that raters judge."""
+    shared_count = models.PositiveIntegerField(default=0)
+    """Further items, which share the answers of one of these."""
     passage_count = models.PositiveIntegerField(default=0)
     """Passages with items."""
     items_per_passage = models.PositiveSmallIntegerField(default=1)
-    """The most items of one passage: one for each side of each of its runs."""
+    """The most items of one passage that raters judge: at most one for each side of each run."""
     guidelines_version = models.PositiveIntegerField(default=0)
     """The newest version; 0 before there is one."""
 

@@ -57,6 +57,10 @@ class Item(models.Model):
     """Raters that it needs (`annotation.items.rater_demand`)."""
     done = models.PositiveSmallIntegerField(default=0)
     """Submitted assignments with a slot."""
+    shared_with = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, related_name="sharing"
+    )
+    """An item of the same passage with the same content, which raters judge instead."""
 
     use = models.CharField(max_length=10, choices=Use, blank=True)
     """Empty for most items; raters must not know which are `gold`."""
@@ -94,7 +98,8 @@ class Item(models.Model):
             ),
             # A training or gold item may need no rater.
             models.CheckConstraint(
-                condition=Q(wanted__gte=1) | ~Q(use=""), name="annotation_item_wanted"
+                condition=Q(wanted__gte=1) | ~Q(use="") | Q(shared_with__isnull=False),
+                name="annotation_item_wanted",
             ),
         ]
 

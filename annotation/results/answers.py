@@ -5,6 +5,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from django.db.models import F, Q
+
 from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires.types import Criterion
 from annotation.results.labels import AnswerKey, TargetAnswers, target_answers
@@ -42,42 +44,39 @@ class ItemAnswers(NamedTuple):
 def read_answers(criteria: Collection[str] = (), **item_lookups: Any) -> Iterator[ItemAnswers]:
     """Read the answers to `criteria` (all if empty) about items, ordered by item.
 
-    Items without answers are omitted. At most two queries.
+    Items that share answers have the same. Items without answers are omitted. At most two queries.
     """
     to_criteria = {"criterion__in": criteria} if criteria else {}
     adjudicated: dict[int, dict[AnswerKey, Adjudication]] | None = None
-    rows = (
+    judged, sharing = (
         Judgment.objects.valid()
-        .filter(
-            **to_criteria,
-            **{f"assignment__item__{name}": value for name, value in item_lookups.items()},
-        )
-        .order_by("assignment__item_id", "assignment_id")
+        .filter(**to_criteria, **{f"{path}__{name}": each for name, each in item_lookups.items()})
+        .order_by()
+        .annotate(item=F(f"{path}__pk"), judged_item=F("assignment__item"))
         .values_list(
-            "assignment__item_id",
-            "assignment__item__side",
-            "assignment__item__revision_id",
-            "assignment_id",
-            "criterion",
-            "target",
-            "value",
-            "text",
+            *("item", f"{path}__side", f"{path}__revision_id", "judged_item", "assignment_id"),
+            *("criterion", "target", "value", "text"),
         )
+        for path in ("assignment__item", "assignment__item__sharing")
     )
-    for (item, side, revision), of_item in groupby(rows.iterator(), key=itemgetter(0, 1, 2)):
+    rows = judged.union(sharing, all=True).order_by("item", "assignment_id")
+    for (item, side, revision, judged_item), of_item in groupby(
+        rows.iterator(), key=itemgetter(0, 1, 2, 3)
+    ):
         if adjudicated is None:  # not queried where nothing is judged
-            lookups = {f"item__{name}": value for name, value in item_lookups.items()}
-            adjudicated = Adjudication.objects.filter(**to_criteria, **lookups).by_target()
+            either = Q(**{f"item__{name}": value for name, value in item_lookups.items()})
+            either |= Q(**{f"item__sharing__{name}": each for name, each in item_lookups.items()})
+            adjudicated = Adjudication.objects.filter(either, **to_criteria).by_target()
         by_rater: list[Answers] = []
         texts: list[dict[AnswerKey, str]] = []
-        for _, of_rater in groupby(of_item, key=itemgetter(3)):
+        for _, of_rater in groupby(of_item, key=itemgetter(4)):
             by_rater.append({})
             texts.append({})
             for *_, criterion, target, value, text in of_rater:
                 by_rater[-1][criterion, target] = value or 0  # never None: the type allows it
                 if text:
                     texts[-1][criterion, target] = text
-        values = {key: answer.value for key, answer in adjudicated.get(item, {}).items()}
+        values = {key: answer.value for key, answer in adjudicated.get(judged_item, {}).items()}
         yield ItemAnswers(item, side, revision, by_rater, values, texts)
 
 

@@ -81,7 +81,7 @@ def campaign_reliability(campaign: Campaign, phase: str = "") -> CampaignReliabi
             why_missing="This questionnaire has no answers to choose from, so none can be compared."
         )
     groups = groups_of(campaign)
-    counts = count_patterns(campaign, criteria, phase=phase, by_run=bool(groups))
+    counts = count_patterns(campaign, criteria, phase=phase)
     rater_counts = [sum(pattern) for each in counts for _, pattern in each.patterns]
     if max(rater_counts, default=0) < 2:
         why_missing = _why_missing(campaign, phase) if counts else "Nothing is submitted yet."
@@ -120,12 +120,12 @@ def _criterion_reliability(
 
     size = len(criterion.levels)
     groups = [GroupReliability(side="", report=_report(counts, size))]
-    sides = sorted({each.side for each in counts}, reverse=True)
+    sides = sorted({side for each in counts for side, _ in each.origins}, reverse=True)
     for side in sides if len(sides) > 1 else ():
-        of_side = [each for each in counts if each.side == side]
+        of_side = [each for each in counts if side in dict(each.origins)]
         groups.append(GroupReliability(side=side, report=_report(of_side, size)))
     for runs in run_groups:
-        of_runs = [each for each in counts if each.run in runs.runs]
+        of_runs = [each for each in counts if any(run in runs.runs for _, run in each.origins)]
         groups.append(GroupReliability(side="", runs=runs, report=_report(of_runs, size)))
     pairs = sorted(
         pairs_by_criterion.get(criterion.name, {}).items(),

@@ -18,12 +18,11 @@ Pattern = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatternCounts:
-    """Patterns of one criterion's targets on one side."""
+    """Patterns of one criterion's targets in items with the same `origins`."""
 
     criterion: str
-    side: str
-    run: int
-    """0 for all runs together."""
+    origins: frozenset[tuple[str, int]]
+    """Side and run of the item, and of those that share its answers."""
     patterns: Mapping[tuple[int, Pattern], int]
     """(passage, pattern) to the number of targets."""
 
@@ -36,16 +35,22 @@ def valid_answers(
 
 
 def count_patterns(
-    campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = "", by_run: bool = False
+    campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = ""
 ) -> list[PatternCounts]:
-    """Count the patterns by criterion and side, and by run if `by_run`. One query."""
+    """Count the patterns by criterion, sides and runs. One query, two if items share answers."""
     values = _level_values(criteria)
-    columns = ", ".join(["criterion", "side", "run", "passage", *map(_column, values)])
-    run = F("assignment__item__revision__run") if by_run else Value(0)
+    columns = ", ".join(["criterion", "side", "run", "shared", "passage", *map(_column, values)])
+    sharing: dict[int, set[tuple[str, int]]] = defaultdict(set)
+    if campaign.shared_count:
+        items = campaign.items.exclude(shared_with=None).order_by()
+        for shared, side, run in items.values_list("shared_with", "side", "revision__run"):
+            sharing[shared or 0].add((side, run))  # never None: excluded
     judgments = valid_answers(campaign, criteria, phase=phase).annotate(
-        run=run, passage=F("assignment__item__passage")
+        run=F("assignment__item__revision__run"),
+        passage=F("assignment__item__passage"),
+        shared=F("assignment__item") if sharing else Value(0),
     )
-    targets, parameters = _sql_by_target(judgments, values, "run", "passage")
+    targets, parameters = _sql_by_target(judgments, values, "run", "shared", "passage")
     rows = _fetch(
         # Only column names of this module are formatted in.
         f"SELECT {columns}, COUNT(*) FROM ({targets}) AS targets GROUP BY {columns}",  # noqa: S608
@@ -55,13 +60,15 @@ def count_patterns(
         criterion.name: [values.index(level.value) for level in criterion.levels]
         for criterion in criteria
     }
-    groups: dict[tuple[str, str, int], Counter[tuple[int, Pattern]]] = defaultdict(Counter)
-    for name, side, of_run, passage, *counts, times in rows:
+    groups: dict[tuple[str, frozenset[tuple[str, int]]], Counter[tuple[int, Pattern]]]
+    groups = defaultdict(Counter)
+    for name, side, run, shared, passage, *counts, times in rows:
         pattern = tuple(counts[index] for index in levels[name])
-        groups[name, side, of_run][passage, pattern] += times
+        origins = frozenset({(side, run), *sharing.get(shared, ())})
+        groups[name, origins][passage, pattern] += times
     return [
-        PatternCounts(criterion=name, side=side, run=of_run, patterns=patterns)
-        for (name, side, of_run), patterns in sorted(groups.items())
+        PatternCounts(criterion=name, origins=origins, patterns=patterns)
+        for (name, origins), patterns in sorted(groups.items(), key=lambda each: sorted(each[0][1]))
     ]
 
 

@@ -125,7 +125,7 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
     allowed = adjudicated_by(request.user)
     judged = Assignment.objects.filter(item=OuterRef("pk"), rater_id=request.user.pk)
     opened = AdjudicationOpening.objects.filter(item=OuterRef("pk"), user_id=request.user.pk)
-    items = Item.objects.filter(campaign__in=allowed).select_related("campaign")
+    items = Item.objects.filter(campaign__in=allowed, shared_with=None).select_related("campaign")
     items = items.annotate(judged_it=Exists(judged), is_opened=Exists(opened))
     item = get_object_or_404(items, pk=item_id)
     is_opened: bool = item.is_opened  # type: ignore[attr-defined]  # annotated

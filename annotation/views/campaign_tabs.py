@@ -1,5 +1,6 @@
 """The tabs of one campaign, except results."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -153,15 +154,17 @@ def items(request: UserRequest, slug: str) -> HttpResponse:
         paginator.count = len(chosen[:PAGE])
     page = paginator.get_page(request.GET.get("page"))
     here = chosen.filter(position__in=list(page)).order_by("position")
+    here = here.annotate(run=F("revision__run"))
     of_run = {link.run_id: link for link in links_of(campaign)}
+    sharing = Item.objects.filter(shared_with__in=list(here)).values_list("shared_with", flat=True)
+    others = Counter(sharing if campaign.shared_count else ())
     context = {
         "campaign": campaign,
         "head": head,
         "links": links_of(campaign),
         "page": page,
         "items": [
-            {"item": item, "link": of_run[item.run]}
-            for item in here.annotate(run=F("revision__run"))
+            {"item": item, "link": of_run[item.run], "others": others[item.pk]} for item in here
         ],
         "state": state,
         "states": [
@@ -179,7 +182,8 @@ def _of_state(campaign: Campaign, state: str) -> QuerySet[Item]:
         return cases.waiting(campaign)
     if state == "checks":
         return campaign.items.exclude(use="")
-    return campaign.items.filter(STATES[state], use="") if state else campaign.items.all()
+    judged = campaign.items.filter(position__lte=campaign.item_count)  # others share answers
+    return judged.filter(STATES[state], use="") if state else judged
 
 
 def _count_states(campaign: Campaign) -> dict[str, int]:
@@ -192,6 +196,7 @@ def _count_states(campaign: Campaign) -> dict[str, int]:
     in_use = counted(campaign.items.exclude(use=""))
     everything = counted(campaign.items.all())
     judged = {name: everything[name] - in_use[name] for name in STATES}
+    judged["complete"] -= campaign.shared_count  # these want no rater
     return judged | {"checks": sum(in_use.values())}
 
 

@@ -202,5 +202,5 @@ def withdraw_item(request: UserRequest, slug: str, item_id: int) -> HttpResponse
 
 def _item(request: UserRequest, slug: str, item_id: int) -> Item:
     led = Campaign.objects.led_by(request.user).filter(slug=slug)
-    items = Item.objects.filter(campaign__in=led).select_related("campaign")
+    items = Item.objects.filter(campaign__in=led, shared_with=None).select_related("campaign")
     return get_object_or_404(items, pk=item_id)

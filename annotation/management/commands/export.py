@@ -127,7 +127,7 @@ class Command(BaseCommand):
                 if format == "rarr":
                     raise CommandError("rarr is a format of runs: name one by --run.", returncode=2)
                 chosen, kind = _campaign(campaign or ""), load_format(format)
-                total = chosen.item_count
+                total = chosen.item_count + chosen.shared_count
 
                 def make(part: Part | None) -> Export:
                     return Export(campaign=chosen, format=kind, labels=labels, part=part)
@@ -207,7 +207,7 @@ def _package(
         licence=options["license"],
         language=options["language"],
     )
-    total = campaign.item_count * len(contents.formats)
+    total = (campaign.item_count + campaign.shared_count) * len(contents.formats)
     total += passages_of(campaign) if contents.with_revisions else 0
     written = HashedStream()
     with (

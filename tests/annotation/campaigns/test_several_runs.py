@@ -17,7 +17,7 @@ from annotation.results.reliability import campaign_reliability
 from pipeline.models import Run
 from rarrweb.accounts.models import User
 from tests.support.campaigns import (
-    REPORT,
+    EVIDENCE,
     REVISED,
     judge_everything,
     make_campaign,
@@ -31,10 +31,12 @@ pytestmark = pytest.mark.django_db
 
 
 def over_the_same(run: Run, system: str) -> Run:
-    """Another system's run over the same passages."""
+    """Another system's run over the same passages, with evidence of its own."""
+    report = {"evidence": [{**each, "title": system} for each in EVIDENCE]}
     other = make_run(dataset=run.dataset, system=system, state=Run.State.FINISHED)
     for revision in run.revisions.order_by("pk"):
-        make_revision(other, passage=revision.passage, state="done", text=REVISED, result=REPORT)
+        result = {"report": report}
+        make_revision(other, passage=revision.passage, state="done", text=REVISED, result=result)
     return other
 
 

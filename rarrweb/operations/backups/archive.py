@@ -12,12 +12,17 @@ import zlib
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from django.core.management.base import CommandError
+
 FORMAT = 1
 MANIFEST = "manifest.json"
 
 
-class BackupError(Exception):
+class BackupError(CommandError):
     """A backup cannot be made or used; the message gives the reason and what to do."""
+
+    def __init__(self, message: str, *, returncode: int = 2) -> None:
+        super().__init__(message, returncode=returncode)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,6 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,10 +13,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from rarrweb.operations.backups.archive import BackupError, Manifest, check_archive, write_archive
 from rarrweb.operations.backups.databases import copy_sqlite, dump_database, file_name
 
-FILES_OF_ROWS = ("uploads",)
-INDEXES = "corpora"
+UPLOADS, INDEXES = FOLDERS = ("uploads", "corpora")
 KEY = "secret_key"
-FOLDERS = (*FILES_OF_ROWS, INDEXES)
 NAMES = (*FOLDERS, KEY, settings.ANSWERS_FILE)
 """Content of `var/` in a backup."""
 TEMPORARY = ".rarrweb-backup-"
@@ -52,7 +49,7 @@ def make_backup(path: Path, *, is_database_only: bool = False) -> Manifest:
 def _collect(folder: Path, *, is_database_only: bool) -> Manifest:
     """Copy or link everything below `folder`.
 
-    Link files of rows before the copy of the database, as a worker may delete them during it, and
+    Link uploads before the copy of the database, as a worker may delete them during it, and
     after it, as rows may be new.
     """
     var, files = Path(settings.VAR_DIR), folder / "files"
@@ -67,9 +64,9 @@ def _collect(folder: Path, *, is_database_only: bool) -> Manifest:
         dump_database(folder / file_name())
         return manifest
     files.mkdir()
-    _link_folders(FILES_OF_ROWS, files)
+    _link_folder(UPLOADS, files)
     dump_database(folder / file_name())
-    _link_folders(FILES_OF_ROWS, files)
+    _link_folder(UPLOADS, files)
     for index in (var / INDEXES).glob("*/"):
         if not _link_index(f"{INDEXES}/{index.name}", files):
             manifest.missing_indexes.append(index.name)
@@ -80,13 +77,10 @@ def _collect(folder: Path, *, is_database_only: bool) -> Manifest:
     return manifest
 
 
-def _link_folders(names: Iterable[str], files: Path) -> None:
-    for name in names:
-        source = Path(settings.VAR_DIR) / name
-        if source.is_dir():
-            shutil.copytree(
-                source, files / name, copy_function=_link, ignore=LOCKS, dirs_exist_ok=True
-            )
+def _link_folder(name: str, files: Path) -> None:
+    source = Path(settings.VAR_DIR) / name
+    if source.is_dir():
+        shutil.copytree(source, files / name, copy_function=_link, ignore=LOCKS, dirs_exist_ok=True)
 
 
 def _link(source: str, target: str) -> None:
@@ -102,7 +96,7 @@ def _link_index(name: str, files: Path) -> bool:
     """Link an index between two commits, which replace `meta.json`; return whether it worked."""
     for _ in range(TRIES):
         before = _commit(name)
-        _link_folders([name], files)
+        _link_folder(name, files)
         if _commit(name) == before:
             return True
         shutil.rmtree(files / name, ignore_errors=True)

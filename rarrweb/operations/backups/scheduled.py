@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import CommandError
 from django.db import DEFAULT_DB_ALIAS
 
 from rarrweb.operations.backups.archive import BackupError, Manifest
@@ -49,7 +48,7 @@ def delete_older(path: Path, *, keep: int) -> list[Path]:
             each.unlink()
     except OSError as error:
         raise BackupError(
-            f"{path} is complete, but an older one could not be deleted: {error}."
+            f"{path} is complete, but an older one could not be deleted: {error}.", returncode=1
         ) from None
     return old
 
@@ -76,7 +75,7 @@ NAMES = "before-migrate-*.zip"
 
 
 def back_up_before_migrating(*, using: str, plan: list[tuple[Any, bool]], **options: Any) -> None:
-    """Receive `pre_migrate`; raises `CommandError` if the backup fails."""
+    """Receive `pre_migrate`; raises `BackupError`."""
     if not settings.RARR_BACKUPS or using != DEFAULT_DB_ALIAS or not plan or not has_accounts():
         return
     folder = backup_folder()
@@ -85,10 +84,9 @@ def back_up_before_migrating(*, using: str, plan: list[tuple[Any, bool]], **opti
         folder.mkdir(exist_ok=True)
         make_backup(path, is_database_only=True)
     except (BackupError, OSError) as error:
-        raise CommandError(
+        raise BackupError(
             f"No migration was applied, since the database could not be backed up first: {error} "
-            "RARR_BACKUPS=0 migrates without a backup: make one of your own before.",
-            returncode=2,
+            "RARR_BACKUPS=0 migrates without a backup: make one of your own before."
         ) from None
     sys.stderr.write(
         f"{len(plan)} migrations are pending. The database was backed up first: {path}\n"

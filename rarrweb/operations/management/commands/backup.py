@@ -7,7 +7,6 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from rarrweb.operations.backups.archive import BackupError
 from rarrweb.operations.backups.creation import make_backup
 from rarrweb.operations.backups.scheduled import delete_older, make_scheduled_backup
 
@@ -47,13 +46,10 @@ class Command(BaseCommand):
             )
         if database_only and not file:
             raise CommandError("--database-only needs a file.", returncode=2)
-        try:
-            if file:
-                made = make_backup(file, is_database_only=database_only)
-            else:
-                file, made = make_scheduled_backup()
-        except BackupError as error:
-            raise CommandError(str(error), returncode=2) from None
+        if file:
+            made = make_backup(file, is_database_only=database_only)
+        else:
+            file, made = make_scheduled_backup()
         self.stdout.write(
             f"{file}: the database and {len(made.members) - 1:,} files, "
             f"{file.stat().st_size / 1e6:.1f} MB"
@@ -65,8 +61,5 @@ class Command(BaseCommand):
             )
         if not settings.IS_KEY_IN_FILE:
             self.stderr.write("RARR_SECRET_KEY is not in the backup: store it elsewhere.")
-        try:
-            for old in delete_older(file, keep=keep) if keep is not None else ():
-                self.stdout.write(f"Deleted: {old}")
-        except BackupError as error:
-            raise CommandError(str(error), returncode=1) from None
+        for old in delete_older(file, keep=keep) if keep is not None else ():
+            self.stdout.write(f"Deleted: {old}")

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
-from rarrweb.operations.backups.archive import BackupError
 from rarrweb.operations.backups.transfer import transfer
 
 
@@ -29,10 +28,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, source: Path, **options: Any) -> None:
-        try:
-            counts = transfer(source)
-        except BackupError as error:
-            raise CommandError(str(error), returncode=2) from None
+        counts = transfer(source)
         for table, rows in counts.items():
             if rows:
                 self.stdout.write(f"{rows:>10,}  {table}")

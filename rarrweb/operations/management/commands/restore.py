@@ -8,7 +8,6 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
 from pipeline.workers import registry
-from rarrweb.operations.backups.archive import BackupError
 from rarrweb.operations.backups.restoration import restore
 from rarrweb.operations.doctor.findings import MANAGE
 
@@ -37,10 +36,7 @@ class Command(BaseCommand):
                 "A worker is running: stop web and workers, wait 15 seconds, then try again.",
                 returncode=2,
             )
-        try:
-            manifest, before = restore(file, replace=replace)
-        except BackupError as error:
-            raise CommandError(str(error), returncode=2) from None
+        manifest, before = restore(file, replace=replace)
         if before:
             self.stdout.write(f"The previous state is in {before}")
         for name in manifest.missing_indexes:

@@ -175,9 +175,7 @@ def test_a_backup_that_fails_stops_migrate(filled: Path, monkeypatch: pytest.Mon
         migrate_with(PENDING)
 
 
-def test_postgresql_without_its_programs_names_the_package(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_postgresql_without_its_programs_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(databases.shutil, "which", lambda _name: None)
     with pytest.raises(BackupError, match="apt-get install postgresql-client"):
         databases.check_tools()

@@ -9,14 +9,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from rarrweb.accounts.oidc import provider_settings
-from rarrweb.env import (
-    env_bool,
-    env_choice,
-    env_float,
-    env_int,
-    env_str,
-    env_url,
-)
+from rarrweb.env import env_bool, env_choice, env_float, env_int, env_str, env_url
 from rarrweb.private_files import restrict_mode, secure_directory
 from rarrweb.secret_key import secret_key
 from rarrweb.web.addresses import is_local
@@ -350,11 +343,7 @@ RARR_SEARCH = env_str("RARR_SEARCH", "corpus")
 RARR_TRUSTED_HOSTS = env_str("RARR_TRUSTED_HOSTS", "")
 RARR_SEARCH_ENGINES = env_str("RARR_SEARCH_ENGINES", "")
 # A server that indexes corpora, with user and password; "" for indexes on the disk.
-RARR_OPENSEARCH = (
-    env_url("RARR_OPENSEARCH", "", schemes={"http", "https"}).geturl()
-    if env_str("RARR_OPENSEARCH", "")
-    else ""
-)
+RARR_OPENSEARCH = env_str("RARR_OPENSEARCH", "")
 RARR_DOMAINS_EXCLUDED = env_str("RARR_DOMAINS_EXCLUDED", "")
 RARR_DOMAINS_ALLOWED = env_str("RARR_DOMAINS_ALLOWED", "")
 RARR_PAGE_PAUSE = env_float("RARR_PAGE_PAUSE", 0.5, minimum=0, maximum=60)

@@ -54,6 +54,8 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "entailment": ("entailment",),
     "relevance": ("relevance",),
     "search": ("retriever",),
+    "decontextualizer": ("decontextualizer",),
+    "efec_model": ("corrector",),
 }
 """The settings that name a backend, and the ports of each."""
 FOLLOWS_LLM = "llm"
@@ -67,7 +69,11 @@ NEEDS_ARGUMENT = {
 
 def choices(setting: str) -> list[str]:
     whole = set.intersection(*(set(BACKENDS[kind]) for kind in SETTINGS[setting]))
-    return sorted(whole | set(BACKENDS["language_model"]) if setting == "llm" else whole)
+    if setting == "llm":
+        whole |= set(BACKENDS["language_model"])
+    elif setting in {"decontextualizer", "efec_model"}:
+        whole.add(FOLLOWS_LLM)
+    return sorted(whole)
 
 
 def is_language_model(name: str) -> bool:
@@ -111,18 +117,6 @@ def load(kind: str, name: str, **kwargs: Any) -> Any:
     made = backend(kind, name.partition(":")[0])
     _, argument = split_name(name)
     return made(argument, **kwargs) if argument else made(**kwargs)
-
-
-def check_decontextualizer(name: str) -> None:
-    if name == FOLLOWS_LLM:
-        return
-    try:
-        backend("decontextualizer", name.partition(":")[0])
-        split_name(name)
-    except BadConfig as error:
-        raise BadConfig(
-            f"decontextualizer={name!r}: {error} Or write {FOLLOWS_LLM}.", field="decontextualizer"
-        ) from None
 
 
 def _listed(table: dict[str, Any]) -> str:

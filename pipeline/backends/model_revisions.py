@@ -1,4 +1,4 @@
-"""Commits of `transformers` models, from the library's cache: names do not fix files."""
+"""Commits and files of `transformers` models: names do not fix files."""
 
 import hashlib
 import re
@@ -33,6 +33,17 @@ def revisions_of(names: Iterable[object]) -> dict[str, str]:
     }
     cached = {name: revision_of(name.partition(":")[2]) for name in sorted(models)}
     return {name: revision for name, revision in cached.items() if revision}
+
+
+def files_stamp(folder: Path) -> str:
+    """Return a digest of a folder's file names, sizes and times, or ""."""
+    if not folder.is_dir():
+        return ""
+    digest = hashlib.sha256()
+    for path in sorted(each for each in folder.iterdir() if each.is_file()):
+        facts = path.stat()
+        digest.update(f"{path.name}\0{facts.st_size}\0{facts.st_mtime_ns}\n".encode())
+    return digest.hexdigest()[:16]
 
 
 def _of_download(name: str) -> str:

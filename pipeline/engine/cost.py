@@ -12,8 +12,6 @@ from pipeline.rarr.types import Revision
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """The costs of one passage."""
-
     seconds: float = 0.0
     """Wall-clock time, without model loading; includes waiting for other passages."""
     queries: int = 0

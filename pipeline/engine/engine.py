@@ -8,7 +8,6 @@ from pipeline.backends import is_judge, is_language_model
 from pipeline.backends.calls import Call
 from pipeline.backends.search_names import SOURCES
 from pipeline.backends.searches import MissingSources, PassageSources
-from pipeline.backends.web.domains import Domains
 from pipeline.backends.work import WorkContext, for_work
 from pipeline.engine.answer_scores import AnswerScores, score_cited
 from pipeline.engine.auto_ais import Scores, ScoringModels, score
@@ -93,11 +92,7 @@ class Engine:
         return self._outcome(cost, count_usage(revision), revision=revision, scores=scores)
 
     def answer(
-        self,
-        question: Question,
-        *,
-        gold: Gold | None = None,
-        work: WorkContext | None = None,
+        self, question: Question, *, gold: Gold | None = None, work: WorkContext | None = None
     ) -> Outcome:
         """Answer a question by a strategy; `gold` holds ALCE's fields for scoring.
 
@@ -115,10 +110,7 @@ class Engine:
                 skipped_pages=tuple(work.skipped_pages.values()),
             )
             item = alce_answer(
-                question=question.text,
-                output=answer.text,
-                sources=answer.sources,
-                gold=gold,
+                question=question.text, output=answer.text, sources=answer.sources, gold=gold
             )
             scores, answer_scores = score_cited(
                 passage, revision.report, item, self._for_work(work)._scoring
@@ -187,9 +179,7 @@ class Engine:
         config = self.config.rarr
         if self.config.search != SOURCES:
             return self.components, config
-        domains = Domains.read(
-            excluded=self.config.domains_excluded, allowed=self.config.domains_allowed
-        )
+        domains = self.config.domains
         permitted = tuple(each for each in sources if domains.permits(each.url))
         return (
             replace(self.components, retriever=PassageSources(documents=permitted)),

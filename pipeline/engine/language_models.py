@@ -10,6 +10,7 @@ from pipeline.backends import is_judge, is_language_model, load
 from pipeline.backends.calls import Prices
 from pipeline.backends.language_models.accounted import AccountedModel, ModelBackend
 from pipeline.backends.language_models.options import LlmOptions, read_extra_tokens
+from pipeline.backends.model_revisions import files_stamp
 from pipeline.backends.prompted.agreement import PromptedAgreement
 from pipeline.backends.prompted.editing import PromptedEditor
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
@@ -54,7 +55,8 @@ def load_language_model(name: str) -> AccountedModel:
 def current_prompts() -> Prompts:
     """Load the configured prompts, anew after a file has changed; raises `BadConfig`."""
     folder = Path(settings.RARR_PROMPTS).expanduser() if settings.RARR_PROMPTS else None
-    return _prompts(folder, _stamp(folder) if folder else (), settings.RARR_LLM_API == "chat")
+    stamp = files_stamp(folder) if folder else ""
+    return _prompts(folder, stamp, settings.RARR_LLM_API == "chat")
 
 
 def load_llm_steps(name: str, *, rarr: RarrConfig, contextual: str) -> dict[str, Any]:
@@ -108,16 +110,6 @@ def _source(name: str, options: LlmOptions) -> ModelBackend:
 
 
 @lru_cache(maxsize=4)
-def _prompts(
-    folder: Path | None, stamp: tuple[tuple[str, int, int], ...], is_chat: bool
-) -> Prompts:
+def _prompts(folder: Path | None, stamp: str, is_chat: bool) -> Prompts:
     """`stamp` is a cache key."""
     return load_prompts(folder, is_chat=is_chat)
-
-
-def _stamp(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    """Names, times and sizes of the folder's files."""
-    if not folder.is_dir():
-        return ()
-    files = [(path.name, path.stat()) for path in sorted(folder.iterdir())]
-    return tuple((name, status.st_mtime_ns, status.st_size) for name, status in files)

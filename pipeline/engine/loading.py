@@ -10,13 +10,7 @@ from typing import Any
 from django.conf import settings
 
 import rarrweb
-from pipeline.backends import (
-    FOLLOWS_LLM,
-    is_judge,
-    is_language_model,
-    load,
-    split_name,
-)
+from pipeline.backends import FOLLOWS_LLM, is_judge, is_language_model, load, split_name
 from pipeline.backends.budgets import Budget
 from pipeline.backends.compact.text import parsing
 from pipeline.backends.language_models.options import LlmOptions
@@ -39,12 +33,7 @@ from pipeline.engine.language_models import (
 from pipeline.engine.scorer_info import STAMP
 from pipeline.engine.search import load_retriever
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.ports import (
-    Components,
-    Decontextualizer,
-    Entailment,
-    SentenceSplitter,
-)
+from pipeline.rarr.ports import Components, Decontextualizer, Entailment, SentenceSplitter
 from pipeline.text.sentences import split_sentences
 
 PACKAGES = (

@@ -8,7 +8,7 @@ from django.conf import settings
 
 import rarrweb
 from pipeline.backends.opensearch.server import Server
-from pipeline.backends.search_names import CORPUS, SOURCES, needs_corpus, read_search
+from pipeline.backends.search_names import CORPUS, SOURCES, read_search
 from pipeline.backends.searches import (
     Index,
     PassageSources,
@@ -17,7 +17,6 @@ from pipeline.backends.searches import (
     make_retriever,
 )
 from pipeline.backends.web.addresses import read_trusted
-from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.errors import BadUrl
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.robots import AGENT, Robots
@@ -34,11 +33,7 @@ def load_retriever(config: RunConfig, index: Index | None) -> Retriever:
     """
     if config.system in WITHOUT_SEARCH:
         return PassageSources()
-    search = config.search
-    if index is None and needs_corpus(search):
-        raise BadConfig(f"search={search!r} searches a corpus, and none is named: name one.")
-    domains = Domains.read(excluded=config.domains_excluded, allowed=config.domains_allowed)
-    return make_retriever(search, index=index, domains=domains, web=load_web())
+    return make_retriever(config.search, index=index, domains=config.domains, web=load_web())
 
 
 def check_settings() -> None:

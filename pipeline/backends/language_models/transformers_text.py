@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.backends.language_models.accounted import Reply
 from pipeline.backends.language_models.completions import cut_at
 from pipeline.backends.language_models.options import LlmOptions
-from pipeline.backends.model_revisions import revision_of
+from pipeline.backends.model_revisions import files_stamp, revision_of
 from pipeline.backends.transformers_models import LocalModel
 from pipeline.language_model import Prompt
 from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt, TransientError
@@ -30,8 +30,6 @@ PROBE = "Reply in plain words."
 
 
 class WritingModel(LocalModel):
-    """A model and its tokenizer."""
-
     task = "write"
 
     @cached_property
@@ -94,7 +92,6 @@ class TransformersText:
             _ = self._model.config
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
-        """See `ModelBackend`."""
         replies: dict[int, Reply] = {}
         with self._lock:  # one at a time: two would halve each other's memory
             try:
@@ -180,7 +177,8 @@ class TransformersText:
         samples = prompt.temperature > 0
         devices = [self._model.device] if self._model.device.type == "cuda" else []
         with torch.inference_mode(), torch.random.fork_rng(devices=devices):
-            torch.manual_seed(_seed(prompt, first))
+            seed = f"{first}\0{prompt.temperature}\0{prompt.joined}".encode()
+            torch.manual_seed(int.from_bytes(hashlib.sha256(seed).digest()[:6]))
             written = model.generate(
                 **tensors,
                 max_new_tokens=prompt.max_tokens,
@@ -245,19 +243,3 @@ class _StopStrings:
         texts = self._tokenizer.batch_decode(tails, skip_special_tokens=True)
         ended = [any(each in text for each in self._stop) for text in texts]
         return torch.tensor(ended, device=input_ids.device)
-
-
-def files_stamp(folder: Path) -> str:
-    """Return a digest of a folder's file names, sizes and times, or ""."""
-    if not folder.is_dir():
-        return ""
-    digest = hashlib.sha256()
-    for path in sorted(each for each in folder.iterdir() if each.is_file()):
-        facts = path.stat()
-        digest.update(f"{path.name}\0{facts.st_size}\0{facts.st_mtime_ns}\n".encode())
-    return digest.hexdigest()[:16]
-
-
-def _seed(prompt: Prompt, first: int) -> int:
-    seed = f"{first}\0{prompt.temperature}\0{prompt.joined}"
-    return int.from_bytes(hashlib.sha256(seed.encode()).digest()[:6])

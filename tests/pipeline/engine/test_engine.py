@@ -46,7 +46,7 @@ def test_the_defaults_are_the_settings_and_the_papers_values(settings: Any) -> N
         ({"entailment": "nli"}, "entailment='nli': .*compact, hf"),
         ({"entailment": "hf:"}, "entailment='hf:': hf needs a model: write hf:NAME_OR_PATH"),
         ({"efec_model": "hf:"}, "hf needs a model: write hf:NAME_OR_PATH"),
-        ({"efec_model": "t5"}, "efec_model='t5': write llm, or hf:NAME_OR_PATH"),
+        ({"efec_model": "t5"}, "efec_model='t5': choose one of compact, hf, llm."),
         ({"llm": "compact:2"}, "llm='compact:2': compact takes no argument"),
         ({"spacy_model": "xx_no_such"}, "spacy_model='xx_no_such': no such spaCy pipeline"),
         ({"spacy_model": "."}, "no such spaCy pipeline is installed"),

@@ -61,5 +61,5 @@ def test_prompts_are_read_once_and_again_after_a_change(folder: Path) -> None:
 def test_the_setting_reports_the_decontextualizer(llm: str, name: str, kind: type) -> None:
     assert isinstance(load_decontextualizer(llm, name), kind)
     for other in ("openai:stub", "spacy", "hf", ""):
-        with pytest.raises(BadConfig, match=r"decontextualizer='.*Or write llm\."):
+        with pytest.raises(BadConfig, match=r"='.*(compact, hf, llm|hf:NAME_OR_PATH)\."):
             RunConfig(decontextualizer=other)

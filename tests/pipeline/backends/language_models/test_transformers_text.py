@@ -10,7 +10,8 @@ from huggingface_hub import constants
 from transformers import AutoConfig, BertModel, GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
 
 from pipeline.backends.language_models.options import LlmOptions
-from pipeline.backends.language_models.transformers_text import TransformersText, files_stamp
+from pipeline.backends.language_models.transformers_text import TransformersText
+from pipeline.backends.model_revisions import files_stamp
 from pipeline.language_model import Prompt
 from pipeline.rarr.errors import BadConfig, RefusedPrompt
 from tests.support.tiny_models import WORDS, bert_config, make_classifier, make_t5, make_tokenizer

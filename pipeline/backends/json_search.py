@@ -28,21 +28,13 @@ from urllib.parse import quote, urlsplit
 
 from pipeline.backends.retries import RetryableError, retry
 from pipeline.backends.web.addresses import Url, read_url, shortened
-from pipeline.backends.web.errors import (
-    BadStatus,
-    BadUrl,
-    FetchError,
-    NotHttps,
-    RefusedAddress,
-)
+from pipeline.backends.web.errors import BadStatus, BadUrl, FetchError, NotHttps, RefusedAddress
 from pipeline.backends.web.guarded import GuardedClient, Limits
 from pipeline.backends.web.retriever import Hit
 from pipeline.rarr.errors import BadConfig, TransientError
 
 JSON = ("application/json", "text/json", "application/vnd.api+json")
 LIMITS = Limits(body_bytes=5_000_000, seconds=20.0)
-TRIES, PATIENCE_SECONDS = 3, 10.0
-"""Of a busy engine."""
 REFUSED = {401, 402, 403}
 """Statuses that mean a wrong configuration."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -89,15 +81,11 @@ class JsonSearch:
         body = posted(self.body, **values) if self.body else None
         if body is not None:
             headers["Content-Type"] = "application/json"
-        try:
-            plain = retry(
-                lambda: self._ask(url, headers=headers, body=body),
-                patience=PATIENCE_SECONDS,
-                tries=TRIES,
-                sleep=self.sleep,
-            )
-        except RetryableError as error:
-            raise TransientError(f"The search engine {self.name}: {error}") from None
+        plain = retry(
+            lambda: self._ask(url, headers=headers, body=body),
+            server=f"The search engine {self.name}",
+            sleep=self.sleep,
+        )
         results = _at(plain, self.results)
         if results is None and isinstance(plain, dict | list):
             results = []  # many engines omit the list where nothing matches

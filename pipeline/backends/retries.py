@@ -8,8 +8,12 @@ from typing import TypeVar
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, stop_before_delay
 from tenacity.wait import wait_exception, wait_random_exponential
 
+from pipeline.rarr.errors import TransientError
+
 T = TypeVar("T")
 
+PATIENCE_SECONDS, TRIES = 10.0, 3
+"""Of a request to a busy server."""
 MAX_WAIT = 1e10
 """Seconds; a longer wait in a header is a mistake."""
 _BACKOFF = wait_random_exponential(multiplier=0.5, max=30.0)
@@ -27,14 +31,15 @@ class RetryableError(Exception):
 def retry(
     send: Callable[[], T],
     *,
-    patience: float,
-    tries: int | None = None,
+    server: str,
+    patience: float = PATIENCE_SECONDS,
+    tries: int | None = TRIES,
     sleep: Callable[[float], None] = time.sleep,
 ) -> T:
-    """Return the first result without a `RetryableError`; raises the last one.
+    """Return the first result without a `RetryableError`; raises `TransientError` for the last one.
 
     Starts no wait that would end after `patience` (seconds from the first attempt), and none after
-    `tries`.
+    `tries`. The error names the `server`.
     """
     patient = stop_before_delay(patience)
     retrying = Retrying(
@@ -44,7 +49,10 @@ def retry(
         sleep=sleep,
         reraise=True,
     )
-    return retrying(send)
+    try:
+        return retrying(send)
+    except RetryableError as error:
+        raise TransientError(f"{server}: {error}", wait=error.after) from None
 
 
 def retry_after(headers: Mapping[str, str], *, now: Callable[[], float] = time.time) -> float:

@@ -18,8 +18,6 @@ from pipeline.rarr.errors import BadConfig, MissingIndex, RarrError, TransientEr
 
 LIMITS = Limits(body_bytes=100_000_000, seconds=30.0)
 """Of one request. A response holds whole documents for each query of a passage."""
-PATIENCE_SECONDS, TRIES = 10.0, 3
-"""Seconds that a search waits for a busy server."""
 T = TypeVar("T")
 
 
@@ -94,18 +92,9 @@ class Server:
         except (ValueError, RecursionError):
             raise no_answer() from None
 
-    def patiently(
-        self,
-        ask: Callable[[], T],
-        *,
-        patience: float = PATIENCE_SECONDS,
-        tries: int | None = TRIES,
-    ) -> T:
-        """Do as `ask`, and retry after `RetryableError`; raises `TransientError` in the end."""
-        try:
-            return retry(ask, patience=patience, tries=tries, sleep=self.sleep)
-        except RetryableError as error:
-            raise TransientError(f"OpenSearch: {error}", wait=error.after) from None
+    def patiently(self, ask: Callable[[], T], **limits: Any) -> T:
+        """Do as `ask`, and retry after `RetryableError`, within the `limits` of `retry`."""
+        return retry(ask, server="OpenSearch", sleep=self.sleep, **limits)
 
     def version(self) -> str:
         """Return the server's version, as "opensearch 2.19.1"; raises as `ask`."""

@@ -17,6 +17,7 @@ from pipeline.backends.opensearch.corpus import (
     index_name,
 )
 from pipeline.backends.opensearch.server import OpenSearchRefused, Server
+from pipeline.backends.retries import TRIES
 from pipeline.backends.tantivy_corpus import TantivyCorpus, write_index
 from pipeline.rarr.errors import BadConfig, MissingIndex, RarrError, TransientError
 from pipeline.rarr.types import Document
@@ -191,7 +192,7 @@ def test_an_incomplete_response_is_worth_another_try_later(
     server: OpenSearchServer, index: OpenSearchIndex, fault: dict[str, Any], expected: str
 ) -> None:
     write(index, RIVERS)
-    server.faults += [Fault(part="_msearch", **fault)] * transport.TRIES
+    server.faults += [Fault(part="_msearch", **fault)] * TRIES
     with pytest.raises(TransientError, match=expected):
         ids(index, "Tees")
     server.faults.clear()
@@ -209,7 +210,7 @@ def test_a_server_that_reports_nothing_is_not_waited_for(
     server: OpenSearchServer, index: OpenSearchIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transport, "LIMITS", replace(transport.LIMITS, seconds=0.2))
-    server.faults += [Fault(part="_msearch", pause=30.0)] * transport.TRIES
+    server.faults += [Fault(part="_msearch", pause=30.0)] * TRIES
     with pytest.raises(TransientError, match="took longer than"):
         ids(index, "Tees")
 
@@ -256,7 +257,7 @@ def test_a_wrong_password_is_named_and_the_password_in_no_text(server: OpenSearc
     index = OpenSearchIndex(server=client, name=NAME)
     texts = [repr(client), repr(index), str(client)]
     for status in (400, 401, 404, 413, 429, 500):
-        server.faults += [Fault(part="_count", status=status)] * transport.TRIES
+        server.faults += [Fault(part="_count", status=status)] * TRIES
         with pytest.raises(RarrError) as caught:
             index.count()
         texts.append(str(caught.value))

@@ -96,7 +96,6 @@ class OpenAICompatible:
     def prepare(self) -> None: ...
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
-        """See `ModelBackend`."""
         if len(prompts) == 1:
             return [self._ask_one(prompts[0])]
         pool = ThreadPoolExecutor(self.options.concurrency, "llm")
@@ -142,7 +141,12 @@ class OpenAICompatible:
             project="",
             timeout=self.options.timeout,
             max_retries=MAX_RETRIES,
-            http_client=httpx2.Client(transport=transport, follow_redirects=False, trust_env=False),
+            http_client=httpx2.Client(
+                transport=transport,
+                headers={"Accept-Encoding": "gzip"},
+                follow_redirects=False,
+                trust_env=False,
+            ),
         )
 
     def _ask_one(self, prompt: Prompt) -> Reply:

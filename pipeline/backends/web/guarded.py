@@ -166,7 +166,7 @@ class GuardedClient:
             "Host": url.origin.partition("://")[2],
             "User-Agent": self.user_agent,
             "Accept": ", ".join(filter(None, media_types)) or "*/*",
-            "Accept-Encoding": "gzip, deflate",
+            "Accept-Encoding": "gzip",
             "Connection": "close",
         }
         if body is not None:

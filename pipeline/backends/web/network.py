@@ -26,7 +26,7 @@ ADDRESSES_TRIED = 4
 PIECE_BYTES = 65_536
 OVERHEAD_BYTES = 1_000_000
 """For TLS, headers and chunks; httpcore2 ends headers at 100 kB."""
-_WINDOWS = {"gzip": 16 + zlib.MAX_WBITS, "x-gzip": 16 + zlib.MAX_WBITS, "deflate": zlib.MAX_WBITS}
+_GZIP_WINDOW = 16 + zlib.MAX_WBITS
 
 
 def resolve_host(host: str, port: int) -> list[str]:
@@ -154,10 +154,7 @@ class _Stream(httpcore2.NetworkStream):
         self._inner.close()
 
     def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: Any = None,
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: Any = None
     ) -> httpcore2.NetworkStream:
         remaining = timeout.seconds_left()
         return _Stream(self._inner.start_tls(ssl_context, server_hostname, timeout=remaining))
@@ -189,21 +186,16 @@ def unpacked(pieces: Iterable[bytes], encoding: str, *, display: str) -> Iterato
     if name in {"", "identity"}:
         yield from pieces
         return
-    if name not in _WINDOWS:
+    if name not in {"gzip", "x-gzip"}:
         raise WrongContentType(f"{display} is compressed in an unsupported way.")
-    packed, first, is_empty = zlib.decompressobj(_WINDOWS[name]), True, True
+    packed, is_empty = zlib.decompressobj(_GZIP_WINDOW), True
     for piece in pieces:
         waiting, is_empty = piece, is_empty and not piece
         while waiting:
             try:
                 got = packed.decompress(waiting, PIECE_BYTES)
             except zlib.error:
-                if not (first and name == "deflate"):
-                    raise Unreachable(f"{display} is compressed, and damaged.") from None
-                # Many servers send deflate without its header.
-                packed, first = zlib.decompressobj(-zlib.MAX_WBITS), False
-                continue
-            first = False
+                raise Unreachable(f"{display} is compressed, and damaged.") from None
             if got:
                 yield got
             waiting = packed.unconsumed_tail

@@ -130,7 +130,6 @@ LARGE = {
     "huge": html("x" * 200_000),  # its length is in a header, and it is not read
     "endless": Page(body=itertools.repeat(b"x" * 10_000)),
     "gzip": Page(body=gzip.compress(ZEROS), headers={"Content-Encoding": "gzip"}),
-    "deflate": Page(body=zlib.compress(ZEROS), headers={"Content-Encoding": "deflate"}),
 }
 
 
@@ -159,8 +158,7 @@ def test_endless_headers_are_cut(web: WebServer) -> None:
     ("encoding", "packed", "error"),
     [
         ("gzip", gzip.compress(b"<p>packed</p>"), None),
-        ("deflate", zlib.compress(b"<p>packed</p>"), None),
-        ("deflate", zlib.compress(b"<p>packed</p>")[2:-4], None),
+        ("deflate", zlib.compress(b"x"), WrongContentType),
         ("gzip, gzip", gzip.compress(gzip.compress(b"x")), WrongContentType),
         ("gzip", gzip.compress(b"x" * 999)[:-9], Unreachable),
         ("gzip", b"no gzip at all", Unreachable),

@@ -31,7 +31,12 @@ from pipeline.metrics.attribution import best_entailment
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Entailment
 
-HELP = """\
+BATCH = 64
+"""Lines whose pairs go to the model together."""
+
+
+class Command(FileCommand):
+    help = """\
 Score how far each piece of evidence supports a sentence, from 0 to 1.
 
 The input has one JSON object per line:
@@ -52,8 +57,7 @@ else of one sentence are taken together for the intervals. --out then writes one
   {"threshold": 0.5, "models": [{"model": "compact", "n": 7, "auc": {"value": …, "low": …,
    "high": …, "note": …}, …}], "lines": [{"id": "7", "label": 1, "scores": {"compact": 0.93}}]}
 """
-
-EPILOG = """\
+    epilog = """\
 Examples:
   manage.py attribution sentences.jsonl --out scores.jsonl --model hf:NAME_OR_PATH
   manage.py attribution labelled.jsonl --compare compact,minicheck:lytang/MiniCheck-Flan-T5-Large
@@ -61,14 +65,6 @@ Examples:
 Exit status: 0 all lines scored, 1 some lines failed (each is named on standard error),
 2 nothing could be done.
 """
-
-BATCH = 64
-"""Lines whose pairs go to the model together."""
-
-
-class Command(FileCommand):
-    help = HELP
-    epilog = EPILOG
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("input", metavar="IN.jsonl", type=Path, help="sentences with evidence")

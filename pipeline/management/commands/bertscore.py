@@ -31,7 +31,10 @@ AT_ONCE = 32
 """Answers whose texts are encoded together."""
 CHARACTERS = 200_000
 """Limit of a batch; their vectors take some 200 MB."""
-HELP = """\
+
+
+class Command(FileCommand):
+    help = """\
 Draw HAGRID's Figure 3b: BERTScore of sentences with the quotes that they cite, by the labels of
 their answers.
 
@@ -40,7 +43,7 @@ dataset or of a campaign. Each sentence that cites is compared with each sentenc
 that it cites, and the F1 with the most similar one counts. Quartiles, medians and means are
 written beside the figure as a table (FIGURE.csv).
 """
-EPILOG = """\
+    epilog = """\
 Examples:
   manage.py bertscore dev.jsonl --out figure-3b.svg
   manage.py bertscore dev.jsonl --out figure-3b.svg --encoder hf:roberta-large#17
@@ -48,11 +51,6 @@ Examples:
 Exit status: 0 done, 1 some lines could not be read (each is named on standard error),
 2 nothing could be done.
 """
-
-
-class Command(FileCommand):
-    help = HELP
-    epilog = EPILOG
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("input", metavar="ANSWERS.jsonl", type=Path)

@@ -45,7 +45,16 @@ from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Entailment
 from pipeline.text.sentences import split_sentences
 
-HELP = """\
+BATCH = 256
+"""Pairs in a batch of the model, and a step of the progress bar."""
+MAUVE_MODEL = "hf:gpt2-large"
+"""The reference's."""
+TEXTS = 64
+"""Texts in a batch of features."""
+
+
+class Command(FileCommand):
+    help = """\
 Score answers with citations as ALCE does: citation recall and precision, and correctness.
 
 The input is either
@@ -61,23 +70,10 @@ The output is one JSON object:
 "corrected" is the same without its errors in reading citations. Figures are in percent, lengths in
 words; null if there is nothing to score. docs/citations.md defines each. No database is needed.
 """
-
-EPILOG = """\
+    epilog = """\
 Exit status: 0 all items scored, 1 some items were skipped (each is named on standard error),
 2 nothing could be done.
 """
-
-BATCH = 256
-"""Pairs in a batch of the model, and a step of the progress bar."""
-MAUVE_MODEL = "hf:gpt2-large"
-"""The reference's."""
-TEXTS = 64
-"""Texts in a batch of features."""
-
-
-class Command(FileCommand):
-    help = HELP
-    epilog = EPILOG
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("input", metavar="ANSWERS", type=Path, help="answers with sources")

@@ -32,7 +32,10 @@ from pipeline.management.base import (
 from pipeline.rarr.errors import BadConfig, RarrError
 
 AT_ONCE = 32
-HELP = """\
+
+
+class Command(FileCommand):
+    help = """\
 Compare the short answers that passages give before and after their revision with gold answers
 (RARR's Figure 9).
 
@@ -44,7 +47,7 @@ case, punctuation and articles are dropped) and the F1 of words; each with its n
 interval (Student's t, near 0 and 1 Wilson's). Answers are cached in a
 file under RARR_VAR, so a second run asks nothing.
 """
-EPILOG = """\
+    epilog = """\
 Examples:
   manage.py downstream revised.jsonl
   manage.py downstream revised.jsonl --chart figure-9.pdf
@@ -53,11 +56,6 @@ Examples:
 Exit status: 0 all lines compared, 1 some could not be (each is named on standard error),
 2 nothing could be done.
 """
-
-
-class Command(FileCommand):
-    help = HELP
-    epilog = EPILOG
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("input", metavar="REVISED.jsonl", type=Path)

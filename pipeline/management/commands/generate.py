@@ -28,7 +28,9 @@ from pipeline.rarr.errors import BadConfig, RarrError
 
 MAX_TEMPERATURE = 2.0
 
-HELP = """\
+
+class Command(FileCommand):
+    help = """\
 Let a language model write something to each question of a file.
 
 With --strategy it writes answers with citations, by one of
@@ -47,8 +49,7 @@ needed. A question is a line: {"id": "1", "question": "…"}, for dialogs with t
 "context" or with all of them in "turns"; other keys are stored with the passage. Questions that the
 dataset has a passage for are skipped: run the command again to continue where it stopped.
 """
-
-EPILOG = """\
+    epilog = """\
 Examples:
   manage.py generate questions.jsonl --strategy vanilla --corpus pages/ --out answers.json
   manage.py generate asqa.json --strategy rerank --set search=sources --out answers.json --resume
@@ -58,11 +59,6 @@ Examples:
 Exit status: 0 every question has its answer or passage, 1 some have none (each is named) or the
 budget was used up, 2 nothing could be done.
 """
-
-
-class Command(FileCommand):
-    help = HELP
-    epilog = EPILOG
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("questions", metavar="QUESTIONS.jsonl", type=Path)

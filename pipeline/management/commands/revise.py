@@ -16,18 +16,13 @@ from pipeline.files.rarr_jsonl import Line, read_row, row_key, written_row
 from pipeline.importing.records import read_objects
 from pipeline.importing.rows import RowError
 from pipeline.management.base import FileCommand, add_options, replies_sentence, with_progress
-from pipeline.management.engines import (
-    Tally,
-    at_once,
-    attempt,
-    configure,
-    opened,
-    work_in_order,
-)
+from pipeline.management.engines import Tally, at_once, attempt, configure, opened, work_in_order
 from pipeline.rarr.errors import RarrError
 from pipeline.rarr.systems import SYSTEMS
 
-HELP = """\
+
+class Command(FileCommand):
+    help = """\
 Research and revise the passages of a file, and write them with their evidence.
 
 The input has one JSON object per line, either as the public RARR program reads it,
@@ -57,8 +52,7 @@ load_corpus. A path is indexed once, and again only if its files change. With --
 each passage is researched in the sources of its line (contexts, docs, quotes, references,
 evidence or sources, a list of texts or of objects with a text), and there is no corpus.
 """
-
-EPILOG = """\
+    epilog = """\
 Examples:
   manage.py revise passages.jsonl --corpus pages/ --out revised.jsonl
   manage.py revise passages.jsonl --corpus wiki.jsonl --out revised.jsonl --set report_size=3
@@ -68,11 +62,6 @@ Examples:
 Exit status: 0 all passages revised, 1 some lines failed (each is named on standard error) or the
 budget was used up, 2 nothing could be done, or too many of the first passages failed.
 """
-
-
-class Command(FileCommand):
-    help = HELP
-    epilog = EPILOG
     stop_message = "The lines written so far are complete; --resume continues."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -24,7 +24,12 @@ from pipeline.management.base import (
 )
 from pipeline.rarr.errors import BadConfig
 
-HELP = """\
+AT_ONCE = 16
+"""Answers in a batch."""
+
+
+class Command(FileCommand):
+    help = """\
 Let the language model write three sub-claims of each reference answer, as ALCE has them for ELI5.
 
 The input is a file of questions or a run's output: JSON lines, a JSON list, or ALCE's {"args": …,
@@ -33,17 +38,10 @@ of "annotations". The output is the same file with "claims" in each item; existi
 changed. Load it with load_passages, or score it with citations: claim recall is the share of
 the claims that an answer entails (docs/citations.md). No database is needed.
 """
-EPILOG = """\
+    epilog = """\
 Exit status: 0 all items have claims, 1 some have none (each is named on standard error), 2 nothing
 could be done. Answers of the model are cached: run the command again to retry those that failed.
 """
-AT_ONCE = 16
-"""Answers in a batch."""
-
-
-class Command(FileCommand):
-    help = HELP
-    epilog = EPILOG
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("input", metavar="IN.json", type=Path)

@@ -41,10 +41,7 @@ class RouteOnly(logging.Filter):
             status = record.__dict__.get("status_code", 0)
             record.msg, record.args = (
                 "%s: %s",
-                (
-                    responses.get(status, str(status)),
-                    match.view_name if match else "no view",
-                ),
+                (responses.get(status, str(status)), match.view_name if match else "no view"),
             )
         elif record.name == "gunicorn.error" and str(record.msg).startswith(WITH_PATHS):
             record.msg, record.args = record.msg.partition("%")[0].rstrip(" :"), ()

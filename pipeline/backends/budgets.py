@@ -71,26 +71,21 @@ class BudgetLedger(Protocol):
 
 
 class LocalLedger:
-    """A budget of this process."""
-
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
         self.spent = Spent()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     def reserve(self, calls: int) -> None:
         with self._lock:
             if refusal := self.budget.refusal(self.spent, calls=calls):
                 raise BudgetSpent(refusal)
-            self._add(calls=calls)
+            self.record_usage(calls=calls, tokens=0, cost=0.0)
 
     def record_usage(self, *, calls: int, tokens: int, cost: float) -> None:
         with self._lock:
-            self._add(calls=calls, tokens=tokens, cost=cost)
-
-    def _add(self, *, calls: int, tokens: int = 0, cost: float = 0.0) -> None:
-        self.spent = Spent(
-            calls=self.spent.calls + calls,
-            tokens=self.spent.tokens + tokens,
-            cost=self.spent.cost + cost,
-        )
+            self.spent = Spent(
+                calls=self.spent.calls + calls,
+                tokens=self.spent.tokens + tokens,
+                cost=self.spent.cost + cost,
+            )

@@ -136,5 +136,4 @@ def chunks(text: str, *, size: int, count: Count) -> list[str]:
 
 
 def count_words(texts: Sequence[str]) -> list[int]:
-    """Count words between white space."""
     return [len(text.split()) for text in texts]

@@ -10,8 +10,6 @@ from pipeline.rarr.errors import UnreadableReply
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadableExample:
-    """An unreadable reply for reports."""
-
     problem: str
     reply: str = ""
     """Its first 500 characters."""

@@ -23,13 +23,9 @@ class ResponseCache(Protocol):
     Never raises: a full or broken cache has no responses.
     """
 
-    def get_many(self, keys: Sequence[str]) -> Mapping[str, Any]:
-        """Return the cached responses among `keys`."""
-        ...
+    def get_many(self, keys: Sequence[str]) -> Mapping[str, Any]: ...
 
-    def put_many(self, responses: Mapping[str, Any]) -> None:
-        """Add or overwrite responses."""
-        ...
+    def put_many(self, responses: Mapping[str, Any]) -> None: ...
 
 
 def cache_key(kind: str, **parts: Any) -> str:
@@ -43,8 +39,6 @@ def cache_key(kind: str, **parts: Any) -> str:
 
 
 class NoCache:
-    """An empty cache."""
-
     def get_many(self, keys: Sequence[str]) -> Mapping[str, Any]:
         return {}
 

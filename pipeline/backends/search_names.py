@@ -24,8 +24,6 @@ _PLUS = re.compile(rf"\+(?=(?:{'|'.join(BACKENDS['retriever'])})(?:[:+]|$))")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchPart:
-    """One search of a combination."""
-
     kind: str
     """A name in `BACKENDS["retriever"]`."""
     argument: str

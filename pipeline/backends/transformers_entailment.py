@@ -154,6 +154,5 @@ def _best(windows: Sequence[EntailmentScore]) -> EntailmentScore:
     entailed = max(each.entailed for each in windows)
     against = [each.contradicted for each in windows if each.contradicted is not None]
     return EntailmentScore(
-        entailed=entailed,
-        contradicted=min(max(against), 1 - entailed) if against else None,
+        entailed=entailed, contradicted=min(max(against), 1 - entailed) if against else None
     )

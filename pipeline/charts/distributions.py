@@ -14,8 +14,6 @@ AXIS = 46
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spread:
-    """A summary of one group's values."""
-
     name: str
     n: int
     counts: tuple[int, ...]

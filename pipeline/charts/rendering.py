@@ -92,7 +92,6 @@ def _prepare() -> None:
 
 
 def _finish_svg(svg: str, chart: Chart) -> str:
-    """Add title and description."""
     svg = _METADATA.sub("", svg, count=1)
     head = f"<title>{escape(chart.title)}</title><desc>{escape(chart.finding)}</desc>"
     start = svg.index("<svg")

@@ -125,12 +125,7 @@ def _answer(row: PassageRow, file: str) -> AlceAnswer | RowError:
     if lacking:
         problem = f"the answer cites source {lacking[0]}, of which the file has no text"
         return Fault(problem, "add the source's text", field="contexts").at(file, row.line)
-    return alce_answer(
-        question=row.context,
-        output=row.text,
-        sources=sources,
-        gold=row.source.gold,
-    )
+    return alce_answer(question=row.context, output=row.text, sources=sources, gold=row.source.gold)
 
 
 def score_citations(
@@ -171,10 +166,7 @@ def score_citations(
     seeds: dict[str, list[float]] = {}
     whole = [each for position, each in enumerate(answers) if position not in unscored]
     if likeness and dataset != "qampari":
-        ways = (
-            ("strict", strict, remove_citations),
-            ("corrected", corrected, without_citations),
-        )
+        ways = (("strict", strict, remove_citations), ("corrected", corrected, without_citations))
         for name, figures, bare in ways:
             people, model = mauve_texts(whole, bare=bare, is_strict=name == "strict")
             seeds[name] = likeness(people, model)

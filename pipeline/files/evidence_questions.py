@@ -28,12 +28,7 @@ FORMS = tuple(
     )
 )
 """Keys of a line: ours, or AttributionBench's two forms."""
-MEANINGS: dict[object, bool] = {
-    1: True,
-    0: False,
-    "attributable": True,
-    "not attributable": False,
-}
+MEANINGS: dict[object, bool] = {1: True, 0: False, "attributable": True, "not attributable": False}
 """Labels and their meaning; true and false are 1 and 0."""
 
 

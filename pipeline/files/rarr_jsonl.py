@@ -130,10 +130,7 @@ def read_row(
 def written_row(line: Line, outcome: Outcome) -> dict[str, Any]:
     row = {key: value for key, value in line.row.items() if key != "result"}
     row["result"] = result_of(
-        outcome.revision,
-        scores=outcome.scores,
-        usage=outcome.usage,
-        has_context=line.has_context,
+        outcome.revision, scores=outcome.scores, usage=outcome.usage, has_context=line.has_context
     )
     return row
 

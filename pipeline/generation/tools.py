@@ -61,7 +61,6 @@ class Tools:
         ]
 
     def read_reply(self, step: str, reply: str, read: Callable[[str], T]) -> T:
-        """Parse a reply with `read` and count it."""
         try:
             answer = read(reply)
         except UnreadableReply as error:

@@ -85,7 +85,6 @@ def write_answers(
 
 
 def generate_draft(question: Question, *, tools: Tools) -> str:
-    """Write an answer without citations."""
     prompt = tools.prompt("uncited_list" if question.is_list else "uncited_answer", question)
     ((reply,),) = tools.complete("draft", [prompt])
     return tools.read_reply("draft", reply, read_answer)

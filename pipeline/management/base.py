@@ -198,7 +198,6 @@ class FileCommand(BaseCommand):
     """
 
     requires_system_checks: list[str] = []
-    requires_migrations_checks = False
     epilog = ""
     """Text below the options in `--help`: examples, exit status."""
     stop_message = "Nothing was written."

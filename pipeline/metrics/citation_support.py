@@ -66,9 +66,6 @@ class Entailments:
         self._entails = entails
         self._known = dict(known or {})
 
-    def __len__(self) -> int:
-        return len(self._known)
-
     def ask(self, pairs: Iterable[Pair]) -> None:
         """Call the model once with the pairs that are not cached."""
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
@@ -148,10 +145,7 @@ def _tests(answer: CitedAnswer, statement: Statement) -> Iterator[tuple[Pair, Pa
     for source in statement.sources:
         rest = list(statement.sources)
         rest.remove(source)  # the first of equal ones, as in the reference
-        yield (
-            (answer.premise([source]), statement.text),
-            (answer.premise(rest), statement.text),
-        )
+        yield ((answer.premise([source]), statement.text), (answer.premise(rest), statement.text))
 
 
 PARTIAL = 1

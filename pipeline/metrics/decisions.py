@@ -48,7 +48,6 @@ class DecisionValidity:
 
 
 def decision_validity(decisions: Sequence[Decision]) -> DecisionValidity:
-    """Compute all figures."""
     pairs = [(int(each.people), int(each.automatic)) for each in decisions]
     counts = Counter(pairs)
     clusters = cluster_numbers([each.cluster for each in decisions]).tolist()

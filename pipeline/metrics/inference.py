@@ -188,7 +188,6 @@ def mean_estimate(
 
 
 def _wilson(share: float, n: float) -> tuple[float, float]:
-    """Wilson's score interval."""
     half = Z * math.sqrt(share * (1 - share) / n + (Z / (2 * n)) ** 2)
     centre = share + Z**2 / (2 * n)
     return (centre - half) / (1 + Z**2 / n), (centre + half) / (1 + Z**2 / n)

@@ -14,12 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from pipeline.metrics.inference import (
-    FEWEST_CLUSTERS,
-    LEVEL,
-    Estimate,
-    mean_estimate,
-)
+from pipeline.metrics.inference import FEWEST_CLUSTERS, LEVEL, Estimate, mean_estimate
 
 Values = NDArray[np.float64]
 

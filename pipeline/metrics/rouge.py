@@ -59,7 +59,9 @@ def _common(wanted: Sequence[str], given: Sequence[str]) -> list[int]:
 
 
 def _words(text: str) -> list[str]:
-    return [_stem(word) for word in _WORD.findall(text.lower())]
+    stem = _stemmer().stemWord
+    words = _WORD.findall(text.lower())
+    return [stem(word) if len(word) > _UNSTEMMED else word for word in words]
 
 
 @cache
@@ -67,7 +69,3 @@ def _stemmer() -> Any:
     import snowballstemmer
 
     return snowballstemmer.stemmer("porter")
-
-
-def _stem(word: str) -> str:
-    return word if len(word) <= _UNSTEMMED else str(_stemmer().stemWord(word))

@@ -43,9 +43,7 @@ def quotes_chart(answers: Iterable[LabelledAnswer]) -> Distributions | None:
     )
 
 
-def _by_label(
-    values: Iterable[tuple[LabelledAnswer, Iterable[float]]],
-) -> dict[str, list[float]]:
+def _by_label(values: Iterable[tuple[LabelledAnswer, Iterable[float]]]) -> dict[str, list[float]]:
     names = ("attributable", "not attributable", "informative", "not informative")
     by_label: dict[str, list[float]] = {name: [] for name in names}
     for answer, figures in values:

@@ -14,12 +14,7 @@ from pipeline.importing.alce import AlceAnswer, guess_dataset
 from pipeline.importing.passage import Source
 from pipeline.metrics.alce_reference import first_line
 from pipeline.metrics.answer_recall import exact_recall, list_scores
-from pipeline.metrics.citation_marks import (
-    MARKS,
-    cited,
-    has_words,
-    without_citations,
-)
+from pipeline.metrics.citation_marks import MARKS, cited, has_words, without_citations
 from pipeline.metrics.citation_support import ENTAILED
 from pipeline.models import Revision
 from pipeline.rarr.serialization import from_plain
@@ -32,8 +27,6 @@ _NUMBER = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerPart:
-    """A stretch of an answer's text."""
-
     text: str
     source: int | None = None
     """Number of the cited source; None for plain text."""
@@ -43,8 +36,6 @@ class AnswerPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerStatement:
-    """A statement with its scores."""
-
     number: int
     parts: tuple[AnswerPart, ...]
     css_class: str
@@ -241,9 +232,7 @@ def _expected(item: AlceAnswer, scores: Mapping[str, Any]) -> Iterator[Expected]
             yield Expected(text=" / ".join(pair.short_answers[:3]), is_given=bool(recall))
 
 
-def _figures(
-    scores: Mapping[str, Any],
-) -> Iterator[tuple[str, float | None, float | None, bool]]:
+def _figures(scores: Mapping[str, Any]) -> Iterator[tuple[str, float | None, float | None, bool]]:
     corrected, strict = scores.get("corrected") or {}, scores.get("strict") or {}
     for name, words in FIGURES.items():
         if corrected.get(name) is not None or strict.get(name) is not None:

@@ -23,8 +23,6 @@ LISTED = frozenset({"accepted", "rejected", "error"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffSentence:
-    """A sentence of y with the diff."""
-
     sentence: MarkedSentence
     pieces: tuple[Piece, ...]
 

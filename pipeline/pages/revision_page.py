@@ -60,8 +60,6 @@ class AttributionSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stretch:
-    """A stretch of evidence."""
-
     text: str
     is_marked: bool
     """It answers a query."""
@@ -69,8 +67,6 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """A snippet of evidence."""
-
     title: str
     heading: str
     stretches: tuple[Stretch, ...]
@@ -96,8 +92,6 @@ class ReportCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceRow:
-    """One step of the trace."""
-
     number: int
     css_class: str
     """agrees, accepted, rejected, disagrees, irrelevant, nothing or error."""

@@ -36,10 +36,7 @@ def run_head(run: Run, *, tab: str) -> dict[str, Any]:
         "campaign_query": urlencode(chosen + (_of_answers(together) if run.writes_answers else [])),
         "next_step": next_step(run, progress, is_alone=not together),
         "tabs": tabs_of(
-            _tabs(run),
-            run.pk,
-            current=f"pipeline:{tab}",
-            counts={ROWS: run.passage_count},
+            _tabs(run), run.pk, current=f"pipeline:{tab}", counts={ROWS: run.passage_count}
         ),
     }
 
@@ -247,8 +244,6 @@ def cell_of(row: ComparedRow, column: FigureColumn) -> FigureCell:
 
 
 class MissingReason(NamedTuple):
-    """Why figures are missing."""
-
     why: str
     figures: tuple[str, ...]
     runs: tuple[ComparedRow, ...]
@@ -295,10 +290,7 @@ OF_ANSWERS = (
     FigureColumn("problems", "Form problems"),
 )
 _strict = partial(FigureColumn, name="", group="Citations, strict")
-STRICT = (
-    _strict("strict_recall", latex="Recall"),
-    _strict("strict_precision", latex="Precision"),
-)
+STRICT = (_strict("strict_recall", latex="Recall"), _strict("strict_precision", latex="Precision"))
 """In LaTeX only."""
 _attribution = partial(FigureColumn, sub="auto", note="before → after", latex="auto-AIS")
 OF_REVISIONS = (

@@ -52,8 +52,6 @@ class GateConflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedSentence:
-    """A sentence of x or y."""
-
     side: str
     """ "before" or "after" """
     number: int

@@ -12,7 +12,7 @@ _SPECIAL = (
     r"|\[/?INST\])"
 )
 _FIRST_TOKENS = re.compile(
-    rf"\A\s*(?:{_SPECIAL}(?:\s{{0,3}}(?:assistant|model)\b)?\s*)+|\A\s*(?:assistant|model)[ \t]*\n",
+    rf"\A\s*(?:{_SPECIAL}(?:\s{{0,3}}(?:assistant|model)\b)?\s*)+|\A\s*(?:assistant|model)[ \t]*\n"
 )
 _END_TOKEN = re.compile(rf"{_SPECIAL}(?=[ \t]{{0,9}}(?:\Z|\n|{_SPECIAL}))")
 _FINAL_CHANNEL = re.compile(r"<\|channel\|>final[^<>\n]{0,40}<\|message\|>|assistantfinal")

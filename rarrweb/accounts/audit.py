@@ -7,7 +7,6 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import Model
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
@@ -31,22 +30,17 @@ def record(
     request = current_request.get()
     if request is None:
         return
-    actor = by or _user_of(request)
+    actor = by or getattr(request, "user", None)
     token = getattr(request, "auth", None)
     event = {
         "action": action,
-        **({"actor": actor.pk} if actor else {}),
+        **({"actor": actor.pk} if isinstance(actor, User) else {}),
         **({"subject": f"{subject._meta.model_name}:{subject.pk}"} if subject else {}),
         **({"token": token.pk} if isinstance(token, ApiToken) else {}),
         **detail,
         **({"origin": origin} if (origin := _origin_of(request)) else {}),
     }
     logger.info(" ".join(f"{name}={value}" for name, value in event.items()), extra=event)
-
-
-def _user_of(request: HttpRequest) -> User | None:
-    user: User | AnonymousUser | None = getattr(request, "user", None)
-    return user if isinstance(user, User) else None
 
 
 def _origin_of(request: HttpRequest) -> str:

@@ -7,13 +7,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from rarrweb.accounts import audit
-from rarrweb.accounts.models import (
-    ExpiringLink,
-    ExpiringLinkQuerySet,
-    User,
-    hash_token,
-    new_token,
-)
+from rarrweb.accounts.models import ExpiringLink, ExpiringLinkQuerySet, User, hash_token, new_token
 
 Link = TypeVar("Link", bound=ExpiringLink)
 
@@ -28,10 +22,7 @@ def make_link(
     """Create a link for `days` or `settings.INVITATION_DAYS`; only its token's hash is stored."""
     token = new_token()
     link = model._default_manager.create(
-        token_hash=hash_token(token),
-        created_by=created_by,
-        expires_at=_end_after(days),
-        **values,
+        token_hash=hash_token(token), created_by=created_by, expires_at=_end_after(days), **values
     )
     audit.record("link-made", link, by=created_by, role=getattr(link, "role", ""))
     return link, token  # type: ignore[return-value]  # a row of `model`
@@ -75,9 +66,7 @@ def renew(link: ExpiringLink, *, created_by: User, days: int | None = None) -> s
     """Replace the token of an unused link; raises `LinkIsGone` if it was used meanwhile."""
     token = new_token()
     changed = _unused(link).update(
-        token_hash=hash_token(token),
-        created_by=created_by,
-        expires_at=_end_after(days),
+        token_hash=hash_token(token), created_by=created_by, expires_at=_end_after(days)
     )
     if changed != 1:
         raise LinkIsGone

@@ -2,10 +2,7 @@
 
 from django.urls import path
 
-from rarrweb.accounts.views import (
-    account,
-    people,
-)
+from rarrweb.accounts.views import account, people
 
 app_name = "accounts"
 urlpatterns = [
@@ -25,11 +22,7 @@ urlpatterns = [
         name="reset-second-factor",
     ),
     path("people/<int:user_id>/password/", people.password_link, name="password-link"),
-    path(
-        "new-password/<str:user_code>/<str:token>/",
-        account.new_password,
-        name="new-password",
-    ),
+    path("new-password/<str:user_code>/<str:token>/", account.new_password, name="new-password"),
     path(
         "invitations/<int:invitation_id>/revoke/",
         people.revoke_invitation,

@@ -28,13 +28,11 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @login_not_required  # for load balancers
 def readyz(request: HttpRequest) -> JsonResponse:
     """Answer 200 if all migrations are applied, even without queue, else 503."""
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-        if not is_migrated():
-            return JsonResponse({"status": "tables are not up to date"}, status=503)
-    except DatabaseError:
-        return JsonResponse({"status": "no database"}, status=503)
+    answer = healthz(request)
+    if answer.status_code != 200:
+        return answer
+    if not is_migrated():
+        return JsonResponse({"status": "tables are not up to date"}, status=503)
     queue = "away" if queue_length(PASSAGES) is None else "ok"
     return JsonResponse({"status": "ok", "queue": queue})
 

@@ -49,13 +49,6 @@ def test_a_fragment_whose_session_has_ended_moves_the_whole_page(client: Client,
     assert response["HX-Redirect"] == "/log-in/?next=%2Fruns%2F1%2F%3Fpage%3D2"
 
 
-def test_the_session_cookie_is_out_of_scripts_reach(client: Client, researcher: User) -> None:
-    form = {"login": "ruth", "password": "a long test password"}
-    cookie = client.post("/log-in/", form).cookies["rarrweb_session"]
-    assert cookie["httponly"]
-    assert cookie["samesite"] == "Lax"
-
-
 def test_an_error_page_shows_no_source_and_needs_no_database(
     administrator: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

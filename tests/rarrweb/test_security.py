@@ -10,15 +10,7 @@ from django.db import transaction
 from django.test import Client
 
 from annotation.models import Assignment, Campaign, RaterQuestion
-from pipeline.models import (
-    Corpus,
-    Dataset,
-    Document,
-    Passage,
-    PassageNote,
-    Revision,
-    Upload,
-)
+from pipeline.models import Corpus, Dataset, Document, Passage, PassageNote, Revision, Upload
 from tests.support.addresses import ADDRESSES, PATTERNS
 from tests.support.permissions import PEOPLE, World
 

@@ -65,9 +65,7 @@ def test_an_https_address_makes_cookies_secure_and_trusts_the_proxy(tmp_path: Pa
     assert values["SECURE_HSTS_SECONDS"] == 0
 
 
-def test_postgres_is_one_variable_and_a_pooler_needs_no_prepared_statements(
-    tmp_path: Path,
-) -> None:
+def test_postgres_is_one_variable_and_a_pooler_needs_no_prepared_statements(tmp_path: Path) -> None:
     address = "postgres://rarr:pw@db.example.org:5433/lab"
     database, pooled = (
         read(tmp_path, DATABASE_URL=url)["DATABASES"]["default"]

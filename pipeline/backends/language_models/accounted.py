@@ -31,7 +31,6 @@ class Reply:
         object.__setattr__(self, "texts", tuple(map(storable, self.texts)))
 
     def __add__(self, other: "Reply") -> "Reply":
-        """Join two replies to one prompt."""
         return Reply(
             texts=self.texts + other.texts,
             tokens=self.tokens + other.tokens,
@@ -195,7 +194,7 @@ class AccountedModel:
                 error=f"{type(reply.error).__name__}: {reply.error}" if reply.error else "",
                 prompt=prompt.joined if options.keeps_texts else "",
                 texts=reply.texts if options.keeps_texts else (),
-            ),
+            )
         )
         return cost
 

@@ -72,8 +72,6 @@ _AROUND = " \t\n\r.,*_`\"'“”:{}▁Ġ"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedReply:
-    """The verdict of one reply."""
-
     verdict: str
     """A verdict of `FAMILIES`."""
     probabilities: tuple[tuple[str, float], ...] | None = None

@@ -15,8 +15,6 @@ CONTEXTUAL_PROMPTS = ("dialog", "any")
 
 
 class PromptedStep:
-    """A step with its language model and prompts."""
-
     def __init__(
         self,
         *,
@@ -73,7 +71,6 @@ def evidence_line(evidence: Evidence) -> str:
 
 
 def numbered(evidence: Sequence[Evidence]) -> str:
-    """Number several snippets, a line each."""
     return "\n".join(
         f"{number}. {evidence_line(each)}" for number, each in enumerate(evidence, start=1)
     )

@@ -19,8 +19,6 @@ MAX_REPEATED = 2000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request(Generic[T]):
-    """A prompt with the reader of its replies."""
-
     prompt: Prompt
     read: Callable[[str], T]
     """Raises `UnreadableReply` with a sentence about what is missing."""

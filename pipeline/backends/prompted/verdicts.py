@@ -13,7 +13,6 @@ LABEL = (
     r"(?:my )?(?:verdict|judge?ment|conclusion|decision|assessment|classification|answer|label"
     r"|result|relation(?:ship)?)|therefore"
 )
-"""Labels of a verdict."""
 MAX_DISPLAYED = 80
 """Characters of a verdict in an error."""
 MAX_QUALIFIER = 30
@@ -47,8 +46,6 @@ _SENTENCE_BREAK = re.compile(r"(?<=[.!?])[\"”')\]*_]{0,3}\s+|\n+")
 
 @dataclass(frozen=True, kw_only=True)
 class Verdicts:
-    """The words of verdicts."""
-
     words: Mapping[str, str]
     """Patterns by verdict; the first that matches counts."""
     compatible: frozenset[frozenset[str]] = frozenset()

@@ -29,8 +29,6 @@ class TooLarge(FetchError): ...
 
 
 class TooSlow(FetchError):
-    """The response exceeds the time."""
-
     passes = True
 
 
@@ -58,5 +56,4 @@ class RefusedByRobots(FetchError): ...
 class ExcludedDomain(FetchError): ...
 
 
-class NoText(FetchError):
-    """The page holds no text."""
+class NoText(FetchError): ...

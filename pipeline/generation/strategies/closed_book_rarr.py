@@ -41,11 +41,7 @@ def answer(question: Question, *, tools: Tools) -> Answer:
         text=insert_citations(revision.text, _cited(claims, sources, tools)),
         sources=sources,
         record=Record(
-            steps=(
-                Step(name="draft", text=draft),
-                *edits,
-                Step(name="revised", text=revision.text),
-            )
+            steps=(Step(name="draft", text=draft), *edits, Step(name="revised", text=revision.text))
         ),
     )
 

@@ -27,10 +27,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, metavar="ID", help="the run's number")
         parser.add_argument(
-            "--entailment",
-            default="",
-            metavar="NAME",
-            help=OPTIONS["--model"]["help"],
+            "--entailment", default="", metavar="NAME", help=OPTIONS["--model"]["help"]
         )
 
     def handle(self, *, run: int, entailment: str, **options: Any) -> None:

@@ -125,9 +125,7 @@ def test_a_logged_in_user_does_not_use_up_an_invitation(
     assert link[0].is_usable
 
 
-def test_an_administrator_makes_a_link_that_is_displayed_once(
-    as_administrator: Client,
-) -> None:
+def test_an_administrator_makes_a_link_that_is_displayed_once(as_administrator: Client) -> None:
     made = as_administrator.post(
         "/people/invite/", {"role": "researcher", "note": "Noor", "days": "3"}
     )
@@ -158,10 +156,7 @@ def test_a_withdrawn_invitation_leaves_the_list(
 
 
 def test_the_command_prints_a_link_with_the_public_address(
-    client: Client,
-    administrator: User,
-    settings: Settings,
-    monkeypatch: pytest.MonkeyPatch,
+    client: Client, administrator: User, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PUBLIC_URL", "https://rarr.example.org")
     settings.PUBLIC_URL = env_url("PUBLIC_URL", "", schemes={"https"})

@@ -11,12 +11,7 @@ from pytest_django import Settings
 from rarrweb.accounts.models import User
 from tests.support.audit import audit_lines
 from tests.support.factories import make_user
-from tests.support.second_factors import (
-    add_second_factor,
-    code_by,
-    code_of,
-    recovery_codes_of,
-)
+from tests.support.second_factors import add_second_factor, code_by, code_of, recovery_codes_of
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a long test password"

@@ -55,8 +55,6 @@ def test_an_error_of_ours_tells_no_secret(program: Client, monkeypatch: pytest.M
     assert "secret" not in str(errors_of(program.get("/api/datasets/"), 500))
 
 
-def test_pages_are_html_and_the_judging_pages_addresses_answer_alike(
-    as_researcher: Client,
-) -> None:
+def test_pages_are_html_and_the_judging_pages_addresses_answer_alike(as_researcher: Client) -> None:
     assert as_researcher.get("/nowhere/").headers["Content-Type"].startswith("text/html")
     errors_of(as_researcher.put("/api/tasks/1/judgments/", [], **JSON), 404)

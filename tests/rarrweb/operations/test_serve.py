@@ -46,9 +46,7 @@ def test_it_stops_by_a_signal_and_leaves_no_process_behind(served: subprocess.Po
     assert [pid for pid in family if is_alive(pid)] == []
 
 
-def test_killed_outright_it_takes_all_that_it_started_along(
-    served: subprocess.Popen[str],
-) -> None:
+def test_killed_outright_it_takes_all_that_it_started_along(served: subprocess.Popen[str]) -> None:
     family = descendants_of(served.pid)
     assert len(family) >= 3
     served.kill()

@@ -52,10 +52,7 @@ def test_an_unknown_parameter_is_refused_with_those_that_are_allowed(program: Cl
     errors_of(program.get("/api/datasets/?q=a&q=b"), 400)
 
 
-@pytest.mark.parametrize(
-    "query",
-    ["archived=maybe", "state=none", "q=" + "x" * 201],
-)
+@pytest.mark.parametrize("query", ["archived=maybe", "state=none", "q=" + "x" * 201])
 def test_a_value_that_cannot_be_is_refused(program: Client, query: str) -> None:
     name = query.partition("=")[0]
     errors = errors_of(program.get(f"/api/corpora/?{query}"), 400)

@@ -36,7 +36,7 @@ def retry(
     tries: int | None = TRIES,
     sleep: Callable[[float], None] = time.sleep,
 ) -> T:
-    """Return the first result without a `RetryableError`; raises `TransientError` for the last one.
+    """Return the first result; raises `TransientError` for the last `RetryableError`.
 
     Starts no wait that would end after `patience` (seconds from the first attempt), and none after
     `tries`. The error names the `server`.

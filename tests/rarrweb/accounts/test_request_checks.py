@@ -1,8 +1,9 @@
 """Malformed requests get a 400."""
 
+from typing import Any
+
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
-from django.http import QueryDict
 from django.test import Client, RequestFactory
 
 from annotation.judging.claims import claim_next
@@ -53,26 +54,17 @@ def test_nul_in_the_name_of_a_parameter_is_refused(client: Client) -> None:
     assert client.get("/log-in/?a%00=1").status_code == 400
 
 
-OPEN_FORMS = ["/log-in/", "/invitations/x/", "/campaigns/join/x/", "/new-password/a/b/"]
-
-
-@pytest.mark.parametrize("path", OPEN_FORMS)
-@pytest.mark.parametrize("kind", ["urlencoded", "multipart"])
-def test_nul_in_a_field_of_a_form_is_refused(client: Client, path: str, kind: str) -> None:
-    if kind == "multipart":
-        answer = client.post(path, {"username": f"a{NUL}", "password": "b"})
-    else:
-        form = QueryDict(mutable=True)
-        form["username"] = f"a{NUL}"
-        answer = client.post(path, form.urlencode(), "application/x-www-form-urlencoded")
-    assert answer.status_code == 400
-
-
-def test_nul_in_a_field_is_refused_on_every_page_that_takes_a_form() -> None:
-    client = Client(raise_request_exception=False)
-    client.force_login(make_user("ada", role=User.Role.ADMINISTRATOR))
-    form = {"name": "a", "text": f"a{NUL}b"}
-    answers = {name: client.post(f"/{address}", form).status_code for name, address in ADDRESSES}
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"data": {"name": "a", "text": f"a{NUL}b"}},
+        {"data": "text=a%00b", "content_type": "application/x-www-form-urlencoded"},
+    ],
+)
+def test_nul_in_a_field_is_refused_on_every_page_that_takes_a_form(
+    anybody: Client, sent: dict[str, Any]
+) -> None:
+    answers = {name: anybody.post(f"/{address}", **sent).status_code for name, address in ADDRESSES}
     wrong = {name: code for name, code in answers.items() if code not in {400, 404}}
     assert wrong == {}
 

@@ -73,9 +73,9 @@ class AddPassagesForm(forms.Form):
     file = forms.FileField(
         label="File of passages",
         max_length=255,
-        widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.csv,.tsv,.txt"}),
+        widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.csv,.tsv,.txt,.parquet,.zip"}),
         help_text=(
-            "CSV or JSON lines in UTF-8, one passage a row. The columns may have any names. Or "
+            "JSON, CSV, Parquet or text, one passage a row. The columns may have any names. Or "
             "questions without answers."
         ),
     )

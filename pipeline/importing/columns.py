@@ -20,13 +20,12 @@ SAMPLE_CHARACTERS = 160
 METADATA, IGNORED = "metadata", "ignored"
 """What a column becomes that holds no field: kept with the passage, or not."""
 PASSAGE_FIELDS = {
-    "text": "text passage claim hypothesis answer response output modeloutput actualoutput "
-    "prediction generation generatedtext generatedanswer completion statement summary content "
-    "body",
+    "text": "text claim hypothesis answer response output modeloutput actualoutput prediction "
+    "generation generatedtext generatedanswer completion statement passage summary content body",
     "context": "context question query prompt instruction userinput input dialog dialogue history",
     "sources": "contexts quotes docs references evidence sources premise retrievedcontexts "
     "retrievedcontext retrievalcontext sourcedocuments documents evidences passages "
-    "positivepassages context",
+    "positivepassages document article passage context",
     "id": "id passageid claimid answerid exampleid key uid uuid questionid queryid qid "
     "nr no number #",
     "label": "attributionlabel attributable isattributable ais",
@@ -87,47 +86,52 @@ def guess_columns(
     if not (names := names_of(rows)):
         return {field: known.split()[0] for field, known in fields.items()}, True
     filled = [name for name in names if any(_is_filled(row.get(name)) for row in rows)]
-    given = [name for name in names if any(row.get(name) not in (None, "") for row in rows)]
     guessed = {
-        field: next(
-            _alike(
-                _fitting(given if field == "id" else filled, rows, field),
-                rows,
-                known.split(),
-                is_id=field == "id",
-            ),
-            "",
-        )
+        field: next(_alike(_fitting(filled, rows, field), known.split()), "")
         for field, known in fields.items()
+        if field != "id"
     }
+    if "id" in fields:
+        guessed["id"] = _guess_id(names, rows, fields["id"].split())
     if "sources" in guessed and guessed["sources"] == guessed["context"]:
         guessed["sources"] = ""
-    if not guessed["text"] and not long_texts(rows, except_for=guessed.values()):
-        # All empty, which is an error of each row.
-        guessed["text"] = next(_alike(names, rows, fields["text"].split(), is_id=False), "")
-    if "id" in guessed and not guessed["id"]:
-        ids = id_columns(rows)
-        guessed["id"] = next((name for name in ids if _is_id_name(name)), "")
     for field, column in (chosen or {}).items():
-        actual = _in_file(column, names)
+        actual = column_in(names, column)
         if field in fields and (actual or not column):
             guessed[field] = actual
-    text = (chosen or {}).get("text") and guessed["text"]
-    if not text and guessed["text"] and _has_names(guessed["text"], rows):
-        # Names such as ids, next to a column of longer texts.
-        alike = _alike(filled, rows, fields["text"].split(), is_id=False)
-        others = [name for name in alike if not _has_names(name, rows)]
-        is_name = bool(others or long_texts(rows, except_for=guessed.values()))
-        guessed["text"] = (others or [""])[0] if is_name else guessed["text"]
-    is_sure = bool(guessed["text"])
-    if not is_sure:
-        free = [name for name in filled if name not in guessed.values()] or names
-        guessed["text"] = max(free, key=lambda name: _length(name, rows))
-    guessed = {
-        field: "" if field != "text" and column == guessed["text"] else column
-        for field, column in guessed.items()
-    }
-    return guessed, is_sure
+    is_sure = True
+    if "text" in fields and not (chosen and column_in(names, chosen.get("text", ""))):
+        others = [column for field, column in guessed.items() if field != "text"]
+        known = _known_text([*_alike(filled, fields["text"].split())], rows, others)
+        if not known and not long_texts(rows, except_for=others):
+            # All empty, which is an error of each row.
+            known = next(_alike(names, fields["text"].split()), "")
+        is_sure = bool(known)
+        free = [name for name in filled if name not in others] or names
+        guessed["text"] = known or max(free, key=lambda name: _length(name, rows))
+    return {
+        field: "" if field != "text" and guessed[field] == guessed.get("text") else guessed[field]
+        for field in fields
+    }, is_sure
+
+
+def _known_text(
+    alike: Sequence[str], rows: Sequence[Mapping[str, Any]], others: Sequence[str]
+) -> str:
+    """Choose the first column of texts; of names such as ids only if there are no longer texts."""
+    texts = [name for name in alike if not _has_names(name, rows)]
+    if texts or not long_texts(rows, except_for=[*others, *alike]):
+        return (texts or [*alike, ""])[0]
+    return ""
+
+
+def _guess_id(names: Sequence[str], rows: Sequence[Mapping[str, Any]], known: Sequence[str]) -> str:
+    """Choose a column called id, else one with a different value in each row."""
+    given = [name for name in names if any(row.get(name) not in (None, "") for row in rows)]
+    unique = id_columns(rows)
+    # Several answers to one question share the question's id.
+    alike = (name for name in _alike(given, known) if plain_name(name) == "id" or name in unique)
+    return next(alike, "") or next(filter(_ID_NAME.search, unique), "")
 
 
 def id_columns(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -190,36 +194,23 @@ def samples_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
     return samples
 
 
-def _alike(
-    names: Sequence[str], rows: Sequence[Mapping[str, Any]], known: Sequence[str], *, is_id: bool
-) -> Iterator[str]:
+def _alike(names: Sequence[str], known: Sequence[str]) -> Iterator[str]:
+    """Yield the columns of known names, the likeliest first."""
     inner = {plain_name(name.rpartition(".")[2]): name for name in reversed(names)}
     plain = inner | {plain_name(name): name for name in reversed(names)}
     plain |= {name: name for name in names if name in known}
-    for name in known:
-        # Several answers to one question share the question's id.
-        is_sure = not is_id or plain_name(plain.get(name, "")) == "id"
-        if name in plain and (is_sure or _is_unique(plain[name], rows)):
-            yield plain[name]
+    yield from (plain[name] for name in known if name in plain)
 
 
 def plain_name(name: str) -> str:
     return "".join(filter(str.isalnum, name.lower())) or name.strip()  # "#"
 
 
-def _in_file(column: str, names: Sequence[str]) -> str:
+def column_in(names: Sequence[str], column: str) -> str:
+    """Return the name of a column as the file writes it, in any case; "" if it has none."""
     if column in names:
         return column
     return next((name for name in names if column and name.lower() == column.lower()), "")
-
-
-def _is_id_name(name: str) -> bool:
-    """Return whether a name ends as those of ids do.
-
-    >>> [name for name in ("sid", "ex-idx", "grid", "meta.id", "instance_id") if _is_id_name(name)]
-    ['sid', 'ex-idx', 'meta.id', 'instance_id']
-    """
-    return bool(_ID_NAME.search(name))
 
 
 def _is_filled(value: Any) -> bool:

@@ -14,7 +14,13 @@ from pipeline.importing.passage_rows import has_text
 from pipeline.importing.rows import Fault, PassageRow, shortened
 from pipeline.importing.text_lists import as_list
 
-_RETRIEVED = ("retrieved_contexts", "retrieved_context", "retrieval_context", "source_documents")
+_RETRIEVED = (
+    "retrieved_contexts",
+    "retrieved_context",
+    "retrieval_context",
+    "source_documents",
+    "source_nodes",
+)
 _OUTPUTS = ("actual_output", "output", "result", "generated_answer", "prediction")
 NAMES = {
     "question": ("question", "user_input", "query", "input", "prompt"),
@@ -58,8 +64,10 @@ def is_row(row: Mapping[str, Any]) -> bool:
     names = names_of(row)
     if names.keys() != NAMES.keys():
         return False
-    given = row[names["contexts"]]
-    return isinstance(given, list) or (isinstance(given, str) and given.lstrip().startswith("["))
+    name, given = names["contexts"], row[names["contexts"]]
+    if isinstance(given, str):
+        return name in _RETRIEVED or given.lstrip().startswith("[")
+    return isinstance(given, list)
 
 
 def rows(line: int, row: dict[str, Any], *, id_column: str = "id") -> Iterator[PassageRow]:

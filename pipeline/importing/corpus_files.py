@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from pipeline.importing.columns import DOCUMENT_FIELDS
 from pipeline.importing.fields import NotBlank, Storable, validate
 from pipeline.importing.file_shape import FileShape, marked_encoding, shape_of
-from pipeline.importing.inspection import read_sample, refuse_unknown, with_columns
+from pipeline.importing.inspection import read_sample, require_columns, with_columns
 from pipeline.importing.limited_process import ProcessFailed
 from pipeline.importing.lines import FIX_ENCODING, rows_of_records, with_nested
 from pipeline.importing.packed_files import (
@@ -116,7 +116,7 @@ def _table_rows(
 ) -> Iterator[DocumentRow | RowError]:
     try:
         shape, records = _inspect(path, columns, encoding, delimiter, has_header)
-        refuse_unknown(shape, is_header_known=has_header is not None)
+        shape = require_columns(shape, columns or {}, is_header_known=has_header is not None)
     except Fault as fault:
         yield fault.at(path.name)
         return

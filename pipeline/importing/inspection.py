@@ -8,6 +8,7 @@ from typing import Any
 
 from pipeline.importing.columns import (
     SAMPLE_ROWS,
+    column_in,
     flat,
     guess_columns,
     id_columns,
@@ -23,6 +24,10 @@ from pipeline.importing.rows import Fault, RowError, shortened
 
 MAX_ERRORS = 500
 """Records in error before the sample is complete."""
+
+
+OWN_NAMES = {"context", "id", "title", "url"}
+"""Fields that are read from columns of these names if no other is known."""
 
 
 def read_sample(records: Records) -> tuple[list[dict[str, Any]], Records]:
@@ -82,14 +87,40 @@ def _is_unique(name: str, records: Records) -> bool:
     return True
 
 
-def refuse_unknown(shape: FileShape, *, is_header_known: bool) -> None:
-    """Raise `Fault` if the columns of a table have to be chosen first."""
+def require_columns(
+    shape: FileShape, chosen: Mapping[str, str], *, is_header_known: bool
+) -> FileShape:
+    """Return the shape with all chosen columns; raises `Fault` if some have to be chosen first.
+
+    Fields without a guess are read from columns of their own names.
+    """
     if shape.container == "csv" and not shape.has_header and not is_header_known:
         problem = "the first line seems to be data, and not the names of columns"
         raise Fault(problem, "write a first line such as id,text, or choose that there is none")
-    if not shape.is_sure:
-        there = ", ".join(shortened(name) for name in shape.names[:8]) or "none"
+    if not shape.names:
+        return shape
+    there = ", ".join(shortened(name) for name in shape.names[:8])
+    missing = {
+        field: column
+        for field, column in chosen.items()
+        if field in shape.columns and column and not column_in(shape.names, column)
+    }
+    is_table = shape.container in {"csv", "parquet"}
+    if missing and is_table:
+        name = shortened(next(iter(missing.values())))
+        raise Fault(f"there is no column {name} (the columns are {there})", "choose one of these")
+    if not shape.is_sure and "text" not in missing:
         problem = f"no column is known to hold the text (the columns are {there})"
         guess = [f"{field}={name}" for field, name in shape.columns.items() if name]
         options = " ".join(f"--map {shlex.quote(each)}" for each in guess or ["text=COLUMN"])
         raise Fault(problem, f"choose it; this is a guess: {options}")
+    # A column may be empty, or a key missing, in the sample only.
+    defaults = {
+        field: column_in(shape.names, field) or ("" if is_table else field)
+        for field, column in shape.columns.items()
+        if not column and field not in chosen and field in OWN_NAMES
+    }
+    columns = {**shape.columns, **defaults, **missing}
+    if "sources" not in chosen and not columns.get("sources"):
+        columns.pop("sources", None)
+    return replace(shape, columns=columns)

@@ -57,7 +57,7 @@ def passage_row(
 
     The content hash is SHA-256 of text, context and fields, independent of the order of keys. A row
     without an id gets one from all of these but `result`. `sources` is the key of the sources, ""
-    for none; by default the first of `LISTS`.
+    for the report in `result` only; by default the first of `LISTS`.
     """
     chosen, sources_at = _read_sources(fields, sources)
     run = fields.get("run")
@@ -71,13 +71,13 @@ def passage_row(
         **annotations,
     )
     content_hash = hash_of([text, context, fields])
-    if not external_id:
+    if not external_id and "result" in fields:
         # Results of several systems over one passage share it.
         passage = {key: value for key, value in fields.items() if key != "result"}
         external_id = content_id(hash_of([text, context, passage]))
     return PassageRow(
         line=line,
-        external_id=external_id,
+        external_id=external_id or content_id(content_hash),
         text=text,
         context=context,
         format=format,
@@ -97,12 +97,10 @@ def _read_sources(fields: Mapping[str, Any], chosen: str | None) -> tuple[list[S
 
     HAGRID numbers its quotes; elsewhere the first source is [1].
     """
-    if chosen == "":
-        return [], ()
     if chosen and not isinstance(fields.get(chosen), list):
         source = _read_source(fields.get(chosen), number=1, position=chosen)
         return [source] if source else [], ()
-    for name in (chosen,) if chosen else LISTS:
+    for name in LISTS if chosen is None else (chosen,):
         if isinstance(given := fields.get(name), list) and given:
             path: KeyPath = (name,)
             break
@@ -111,7 +109,9 @@ def _read_sources(fields: Mapping[str, Any], chosen: str | None) -> tuple[list[S
         given = result.get("selected_evidences") if isinstance(result, dict) else None
         path = ("result", "selected_evidences")
         if not (isinstance(given, list) and given):
-            source = _read_source(fields.get("premise"), number=1, position="premise")
+            source = None
+            if chosen is None:
+                source = _read_source(fields.get("premise"), number=1, position="premise")
             return [source] if source else [], ()
     by_number = {}
     for position, each in enumerate(given):

@@ -11,7 +11,7 @@ from typing import Any
 from pipeline.importing import alce, contexts, hagrid, questions, rarr_results, table
 from pipeline.importing.columns import KNOWN_NAMES, PASSAGE_FIELDS, names_of, plain_name
 from pipeline.importing.file_shape import FileShape, shape_of
-from pipeline.importing.inspection import read_sample, refuse_unknown, with_columns
+from pipeline.importing.inspection import read_sample, require_columns, with_columns
 from pipeline.importing.lines import RecordWithNaN, rows_of_records, without_nan
 from pipeline.importing.packed_files import PackedFile
 from pipeline.importing.record_formats import TABLE, common_format
@@ -107,7 +107,13 @@ def read_passages(
                 has_header=has_header,
             )
             rows = chain.from_iterable(
-                _read_file(file, chosen, is_header_known=has_header is not None, ignored=ignored)
+                _read_file(
+                    file,
+                    chosen,
+                    columns=columns,
+                    is_header_known=has_header is not None,
+                    ignored=ignored,
+                )
                 for file in files
             )
         except Fault as fault:
@@ -131,12 +137,13 @@ def _read_file(
     file: PackedFile,
     inspect: Callable[[PackedFile], tuple[FileShape, Records]],
     *,
+    columns: Mapping[str, str] | None,
     is_header_known: bool,
     ignored: Collection[str],
 ) -> Iterator[PassageRow | RowError]:
     try:
         shape, records = inspect(file)
-        refuse_unknown(shape, is_header_known=is_header_known)
+        shape = require_columns(shape, columns or {}, is_header_known=is_header_known)
     except Fault as fault:
         yield fault.at(file.name)
         return
@@ -179,14 +186,13 @@ def _inspect(
         replace(shape, format=format),
         sample,
         file=file,
-        fields=PASSAGE_FIELDS,
+        fields=PASSAGE_FIELDS if format in MAPPABLE else {},
         chosen=columns,
         read=read,
     )
     if format not in TABLES:
         fixed = {"text": ""} if format == "questions" else {}
-        columns = {**shape.columns, **fixed} if format in MAPPABLE else {}
-        shape = replace(shape, columns=columns, is_sure=True)
+        shape = replace(shape, columns={**shape.columns, **fixed}, is_sure=True)
     return shape, records
 
 

@@ -22,6 +22,7 @@ def rows(
     """Read the passage of a row; all but its text may be missing or null.
 
     `columns` maps the fields to columns, "" for none; `meta.question` is the key question of meta.
+    Without a mapping of `sources`, they are found by the usual keys.
     """
     given = with_nested(row)
     used = {columns["text"], columns["context"], columns["id"]}
@@ -30,8 +31,8 @@ def rows(
     if sources and isinstance(fields.get(sources), str):
         if fields[sources].lstrip().startswith("["):
             fields[sources] = as_list(fields[sources])
-    elif sources and sources not in fields:
-        fields[sources] = given.get(sources)
+    elif sources and sources not in fields and given.get(sources):
+        fields[sources] = given[sources]
     if (name := columns.get("model")) and name != "model":
         fields["model"] = fields.pop(name, given.get(name))
     label = label_key(given.get(columns.get("label", "")))

@@ -1,8 +1,9 @@
-"""Seconds to import a file of HAGRID's lines once and once more.
+"""Seconds to import a file of HAGRID's lines, and of tables, once and once more.
 
     python -m tests.bench.importing [--lines 10000] [--runs 3] [--checkout FOLDER]
 
-Each line has one answer of five sentences, and five quotes. Each way runs in a process of its own
+Each line has one answer of five sentences, and five quotes; a table has five columns of a hundred
+words, as CSV, JSON lines and Parquet. Each way runs in a process of its own
 over the same generated file, with a database of its own; the fastest of its runs counts. The
 baseline does the least that a table of JSON needs: `json.loads` of each line to see that it is
 JSON, and the raw line into one column. `--checkout` measures another checkout of this repository
@@ -10,6 +11,7 @@ beside this one, such as one of the commit before a change.
 """
 
 import argparse
+import csv
 import json
 import os
 import platform
@@ -30,15 +32,17 @@ HERE = Path(__file__).resolve().parents[2]
 BASELINE, PRODUCT, CHECKOUT = "json.loads, raw lines", "the product", "the other checkout"
 
 
+chance = random.Random(11)
+VOCABULARY = [f"{'bcdfgrst'[n % 8]}{'aeiouéü'[n % 7]}{n:x}" for n in range(WORDS)]
+
+
+def text(words: int) -> str:
+    length = chance.randint(words // 2, words * 3 // 2)
+    return " ".join(chance.choices(VOCABULARY, k=length)).capitalize() + "."
+
+
 def hagrid_lines(count: int) -> Iterator[dict[str, Any]]:
     """Generate lines of HAGRID."""
-    chance = random.Random(11)
-    vocabulary = [f"{'bcdfgrst'[n % 8]}{'aeiouéü'[n % 7]}{n:x}" for n in range(WORDS)]
-
-    def text(words: int) -> str:
-        length = chance.randint(words // 2, words * 3 // 2)
-        return " ".join(chance.choices(vocabulary, k=length)).capitalize() + "."
-
     for number in range(count):
         sentences = [f"{text(SENTENCE)[:-1]} [{cited}]." for cited in range(1, 6)]
         labels = [chance.choice([0, 1, None]) for _ in sentences]
@@ -69,6 +73,24 @@ def write_lines(path: Path, count: int) -> None:
         file.writelines(json.dumps(line) + "\n" for line in hagrid_lines(count))
 
 
+def write_tables(folder: Path, count: int) -> dict[str, Path]:
+    """Write one table in each container."""
+    import pyarrow
+    from pyarrow import parquet
+
+    columns = ("question", "answer", "evidence", "notes", "review")
+    rows = [{name: text(100) for name in columns} for _ in range(count)]
+    paths = {name: folder / f"table.{name}" for name in ("csv", "jsonl", "parquet")}
+    with paths["csv"].open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, columns)
+        table.writeheader()
+        table.writerows(rows)
+    with paths["jsonl"].open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)
+    parquet.write_table(pyarrow.Table.from_pylist(rows), paths["parquet"])
+    return paths
+
+
 def through_the_product(path: Path) -> dict[str, float]:
     """Import the file twice, as `load_passages` does, and then once more."""
     import django
@@ -81,10 +103,8 @@ def through_the_product(path: Path) -> dict[str, float]:
 
     call_command("migrate", verbosity=0)
     dataset = datasets.create_dataset(name="bench")
-    with path.open(encoding="utf-8") as lines:
-        line = json.loads(next(lines))
     another = path.with_name("another.jsonl")
-    another.write_text(json.dumps(line | {"query_id": "another", "query": "Another?"}) + "\n")
+    another.write_text(json.dumps(next(hagrid_lines(1)) | {"query_id": "another"}) + "\n")
     figures: dict[str, float] = {}
     forget_peak()
     held = resident()
@@ -140,7 +160,7 @@ def measure(way: str, path: Path, folder: Path, database_url: str = "") -> dict[
             "DJANGO_SETTINGS_MODULE": "rarrweb.settings",
             "PYTHONPATH": str(folder),
         }
-        file = Path(var) / "lines.jsonl"
+        file = Path(var) / f"rows{path.suffix}"
         file.symlink_to(path)
         command = [sys.executable, str(Path(__file__).resolve()), "--one-way", way]
         command += ["--path", str(file)]
@@ -181,10 +201,16 @@ def main() -> None:
             f"{'way':<24}{'seconds':>9}{'lines/s':>9}{'check':>8}{'write':>8}{'rows':>9}"
             f"{'again':>9}{'rows':>6}"
         )
-        measured: dict[str, list[dict[str, float]]] = {way: [] for way in ways}
+        tables = {
+            f"a table, {name}": each
+            for name, each in write_tables(Path(folder), given.lines).items()
+        }
+        measured: dict[str, list[dict[str, float]]] = {way: [] for way in (*ways, *tables)}
         for _ in range(given.runs):  # in turns, so that other work on the machine meets all alike
             for way, checkout in ways.items():
                 measured[way].append(measure(way, path, checkout))
+            for way, table in tables.items():
+                measured[way].append(measure(PRODUCT, table, HERE))
     for way, figures in measured.items():
         best = min(figures, key=lambda each: each["first"])
         parts = "".join(

@@ -110,7 +110,9 @@ class Command(LoadCommand):
                 )
 
     def _report_unread(self, shape: FileShape, ignored: Collection[str]) -> None:
-        """Print the long texts that no field reads."""
+        """Print a guessed encoding, and the long texts that no field reads."""
+        if shape.encoding_is_guessed:
+            self.stdout.write(f"The encoding {shape.encoding} is a guess: --encoding replaces it.")
         unread = [name for name in shape.unread_texts if name not in ignored]
         if not unread:
             return

@@ -9,6 +9,7 @@ from pipeline.importing.columns import PASSAGE_FIELDS, guess_columns
 from pipeline.importing.corpus_files import inspect_table, read_corpus
 from pipeline.importing.passages import PassageRow, inspect_file, read_passages
 from pipeline.importing.rows import DocumentRow, RowError
+from tests.support.commands import write_lines
 from tests.support.factories import only
 
 ANSWERS = {"text": "answer", "context": "question", "id": ""}
@@ -106,3 +107,20 @@ def test_documents_are_read_from_a_table(tmp_path: Path) -> None:
     path.write_text(path.read_text() + path.read_text().splitlines()[1])
     again = only(DocumentRow, read_corpus(path))
     assert again.external_id == row.external_id, "equal rows are one"
+
+
+def test_a_field_may_be_missing_in_the_first_rows(tmp_path: Path) -> None:
+    lines = [{"text": f"Text {number}."} for number in range(60)]
+    last = {"text": "A.", "id": "a", "context": "Q?", "references": ["E."]}
+    path = write_lines(tmp_path / "in.jsonl", [*lines, last])
+    row = list(read_passages(path))[-1]
+    assert isinstance(row, PassageRow)
+    assert (row.external_id, row.context) == ("a", "Q?")
+    assert [each.text for each in row.source.with_text] == ["E."]
+
+
+def test_a_column_that_a_table_does_not_have_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("text,note\nA.,n\n")
+    error = only(RowError, read_passages(path, columns={"context": "question"}))
+    assert "there is no column question (the columns are text, note)" in str(error)

@@ -39,7 +39,7 @@ def test_the_example_of_every_format_is_read(tmp_path: Path, name: str) -> None:
 
 def test_the_example_of_a_document_is_read(tmp_path: Path) -> None:
     path = tmp_path / "example.jsonl"
-    path.write_text(example("JSON lines"), encoding="utf-8")
+    path.write_text(example("Tables"), encoding="utf-8")
     (document,) = read_documents(path)
     assert document.title == "River Ribble"
 

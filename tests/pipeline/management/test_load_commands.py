@@ -69,6 +69,25 @@ def test_a_guess_is_printed_to_copy_and_unused_texts_are_named(tmp_path: Path) -
     assert (status, "Long texts that nothing uses, kept as metadata: note." in out) == (0, True)
 
 
+def test_what_is_guessed_or_not_used_is_said(tmp_path: Path) -> None:
+    path = write(tmp_path / "a", {"question": "Q?", "llm_reply": "It ends at Lytham, they say."})
+    _, out, _ = run("load_passages", path, "--dataset", "x", "--dry-run")
+    assert "These are questions without answers; not used: llm_reply." in out
+    path.write_bytes("id,text\n1,Das Café.\n".encode("latin-1"))
+    _, out, _ = run("load_passages", path, "--dataset", "x")
+    assert "The encoding cp1252 is a guess: --encoding replaces it." in out
+    path.write_text("1,It is new.\n2,It is old.\n")
+    status, _, err = run("load_passages", path, "--dataset", "y")
+    assert (status, "the first line seems to be data" in err) == (1, True)
+    mapped = ["--no-header", "--map", "text=column 2", "--map", "id=column 1"]
+    assert run("load_passages", path, "--dataset", "y", *mapped)[0] == 0
+    path.write_text("2,It is older.\n3,It is young.\n")
+    status, _, err = run("load_passages", path, "--dataset", "y", *mapped)
+    assert (status, "line 1, field id: other content is stored" in err) == (1, True)
+    _, out, _ = run("load_passages", path, "--dataset", "y", *mapped, "--update")
+    assert "1 new, 0 the same, 1 changed" in out
+
+
 @BOTH
 def test_a_dry_run_or_a_missing_file_writes_nothing(
     tmp_path: Path, command: str, name: str, model: type[Dataset | Corpus]

@@ -37,6 +37,19 @@ PROGRESS_EVERY = 2_000
 CHOICES = ("encoding", "delimiter", "has_header")
 """What can be chosen about the whole file."""
 READING = (*CHOICES, "update")
+FIXED = {
+    "hagrid": {"query": "context", "query_id": "id", "quotes": "sources", "answers": "text"},
+    "alce": {"question": "context", "docs": "sources", "output": "text", "sample_id": "id"},
+    "rarr": {
+        "input_info.claim": "text",
+        "input_info.model_outputs_explanation": "text",
+        "input_info.context": "context",
+        "id": "id",
+        "result.revisions": "revision",
+        "result.selected_evidences": "sources",
+    },
+}
+"""What the keys of a fixed format become."""
 FIELDS = {Upload.Kind.PASSAGES: PASSAGE_FIELDS, Upload.Kind.DOCUMENTS: DOCUMENT_FIELDS}
 
 
@@ -162,6 +175,7 @@ def _columns(upload: Upload, shape: FileShape) -> dict[str, Any]:
         ignored=[name for name, role in upload.mapping.items() if role == IGNORED],
         other=METADATA if is_passages else IGNORED,
     )
+    roles |= {name: role for name, role in FIXED.get(shape.format, {}).items() if name in roles}
     columns = [
         {
             "name": name,

@@ -169,8 +169,10 @@ class ReadingForm(forms.Form):
             {
                 **column,
                 "field": self[name] if (name := f"column-{number}") in self.fields else None,
-                "role": self.roles[role],
-                "is_unused": column["is_long"] and role in {METADATA, IGNORED},
+                "role": self.roles.get(role, role.title()),
+                "is_unused": name in self.fields
+                and column["is_long"]
+                and role in {METADATA, IGNORED},
             }
             for number, column in enumerate(self.upload.columns)
             if (role := self.upload.mapping[column["name"]])

@@ -50,7 +50,7 @@ def test_a_file_with_errors_is_displayed_repaired_and_imported(
     page.get_by_label("text becomes", exact=True).select_option("Metadata")
     page.get_by_label("context becomes").select_option("Text")
     page.get_by_role("button", name="Check again").press("Enter")
-    expect(page.locator("#preview")).to_contain_text("Where?")
+    expect(page.get_by_role("row", name="3 Context is empty")).to_be_visible()
     expect(page.get_by_label("context becomes")).to_have_value("text")
     expect(page.get_by_role("button", name="Check again")).to_be_focused()
     file.write_text("id,context,text\na,The Ribble runs west.,Where?\n")

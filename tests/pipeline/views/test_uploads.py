@@ -163,6 +163,17 @@ def test_every_column_is_shown_with_values_and_what_it_becomes(as_researcher: Cl
     assert [each.text for each in source.sources] == ["It runs to the sea."]
 
 
+def test_the_keys_of_a_fixed_format_cannot_be_changed(as_researcher: Client) -> None:
+    result = {"revisions": [{"revised_text": "Two."}], "questions": ["Does the river run west?"]}
+    line = {"id": "1", "input_info": {"claim": "The river runs east."}, "result": result}
+    upload = make_upload(json.dumps(line).encode())
+    assert (upload.format, upload.mapping["input_info.claim"]) == ("rarr", "text")
+    html = page_of(as_researcher, upload)
+    assert "result.revisions</th>" in html
+    assert ">Revision</td>" in html
+    assert ("becomes</label>" in html, "Nothing uses" in html) == (False, False)
+
+
 def test_unchecked_columns_are_checked_before_the_import(as_researcher: Client) -> None:
     upload = make_upload(b"no.,said,asked\n1,The tide turns.,When?\n", stored_name="a.csv")
     assert "No column has a usual name for the text" in page_of(as_researcher, upload)

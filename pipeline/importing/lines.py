@@ -228,7 +228,11 @@ def check_characters(text: str, *, field: str = "") -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        problem = f"the text holds half of a surrogate pair at position {error.start + 1}"
+        position = f"at position {error.start + 1}"
+        if 0xDC80 <= ord(text[error.start]) <= 0xDCFF:  # an undecodable byte of a JSON document
+            problem = f"the text holds a byte that is not UTF-8, or half of a pair, {position}"
+            raise Fault(problem, FIX_ENCODING, field=field) from None
+        problem = f"the text holds half of a surrogate pair {position}"
         raise Fault(problem, "write the whole character", field=field) from None
     return text
 

@@ -34,6 +34,8 @@ MAX_DOCUMENT_BYTES = 200_000_000
 MAX_BROKEN_LINES = 20
 MAX_BROKEN_CHARACTERS = 1_000_000
 """Lines and characters of an object with line breaks inside its texts."""
+DATA_SUFFIXES = {".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet"}
+"""If a ZIP archive has such files, its others, such as a README, are not read."""
 PARQUET_ROWS = 500
 """Read at once."""
 _LENIENT = json.JSONDecoder(strict=False)
@@ -54,7 +56,8 @@ def data_files(path: Path) -> Iterator[list[PackedFile]]:
             raise Fault("it is an office document", "export it as CSV")
         if not packed:
             raise Fault("the archive has no files", "choose another")
-        yield [PackedFile(name=each.name, open=partial(_unpacked, each)) for each in packed]
+        data = [each for each in packed if PurePosixPath(each.name).suffix.lower() in DATA_SUFFIXES]
+        yield [PackedFile(name=each.name, open=partial(_unpacked, each)) for each in data or packed]
 
 
 def _unpacked(file: PackedFile) -> io.BytesIO:

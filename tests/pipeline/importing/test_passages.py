@@ -2,6 +2,7 @@
 
 import json
 import re
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -181,6 +182,24 @@ def test_the_format_is_detected_from_the_content(
     write: Write, content: str, name: str, format_: str
 ) -> None:
     assert inspect_file(write(content, name)).format == format_
+
+
+def test_the_data_in_an_archive_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "in.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("README.md", "# About")
+        archive.writestr(
+            "data/a.json",
+            b'[\n{"id": 1, "text": "One."},\n{"id": 2, "text": "' + b'\xe9 \xc3\xa9"}]',
+        )
+        archive.writestr("data/b.csv", "id,text\n3,Three.\n")
+    first, wrong, last = read_passages(path)
+    assert isinstance(first, PassageRow)
+    assert isinstance(last, PassageRow)
+    assert (first.text, last.text) == ("One.", "Three.")
+    assert str(wrong).startswith(
+        "data/a.json, line 3, field text: the text holds a byte that is not"
+    )
 
 
 def test_a_missing_file_and_a_folder_and_a_wrong_format_are_named(tmp_path: Path) -> None:

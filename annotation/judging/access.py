@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Max, Min, Q
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 
 from annotation.models import Assignment, Campaign, Item
 from annotation.quality_control import training
@@ -22,14 +21,12 @@ class AssignmentPosition:
     """From 1, in the order of claiming."""
     submitted: int
     """The number of these that are submitted."""
-    submitted_today: int
     previous_id: int | None
     next_id: int | None
 
 
 def position_of(assignment: Assignment) -> AssignmentPosition:
     """Find the assignment's position. One query."""
-    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     for_training = Q(purpose=Item.Use.TRAINING)
     counted = Assignment.objects.filter(
         for_training if training.is_training(assignment) else ~for_training,
@@ -40,7 +37,6 @@ def position_of(assignment: Assignment) -> AssignmentPosition:
         **counted.aggregate(
             submitted=Count("submitted_at"),
             number=Count("pk", filter=Q(pk__lte=assignment.pk)),
-            submitted_today=Count("pk", filter=Q(submitted_at__gte=midnight)),
             previous_id=Max("pk", filter=Q(pk__lt=assignment.pk)),
             next_id=Min("pk", filter=Q(pk__gt=assignment.pk)),
         )

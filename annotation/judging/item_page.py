@@ -23,8 +23,6 @@ DOCUMENT_ID = re.compile(r"\S+#\d+")
 """A title that is only the docid of a HAGRID quote."""
 SHORTEST_LAST_WORD = 5
 """Minimum characters of a title's last word to end a sentence; "Dr." is too short."""
-LONGEST_UNFOLDED = 3
-"""Runs of at most this many equal sentences are never folded."""
 
 Judgments = Mapping[tuple[str, int], Judgment]
 """(criterion, target) to judgment."""
@@ -86,7 +84,8 @@ class Snippet:
     source: str
     """A web address, or empty."""
     host: str
-    judgment: Judgment | None
+    question: ItemQuestion | None
+    """Whether the snippet is useful; None where that is not asked."""
     repeats: int | None = None
     """The number of an earlier snippet with much of the same text."""
     parts: tuple[tuple[str, bool], ...] = ()
@@ -103,16 +102,6 @@ class ComparisonRow:
     """A, with what B lacks marked as removed."""
     b_pieces: tuple[Piece, ...]
     """B, with what A lacks marked as added."""
-    line: int = 0
-    """In the page's grid, from 1; the button of a fold takes a line too."""
-    fold: int = 0
-    """The number, from 1, of the fold that the row is in; else 0."""
-    fold_length: int = 0
-    """On the first row of a fold, its number of sentences; else 0."""
-
-    @property
-    def is_same(self) -> bool:
-        return self.a == self.b
 
 
 def questions_of(
@@ -166,11 +155,7 @@ def sentences_of(item: Item, questions: Sequence[ItemQuestion]) -> list[Sentence
 def snippets_of(item: Item, questions: Sequence[ItemQuestion]) -> list[Snippet]:
     """The evidence, without titles at the beginning of texts."""
     numbers = _evidence_numbers(item)
-    judgments = {
-        question.target: question.judgment
-        for question in questions
-        if question.criterion.targets == "evidence"
-    }
+    ratings = {each.target: each for each in questions if each.criterion.targets == "evidence"}
     return with_repeats(
         [
             Snippet(
@@ -179,7 +164,7 @@ def snippets_of(item: Item, questions: Sequence[ItemQuestion]) -> list[Snippet]:
                 number=numbers[index],
                 source=evidence["source"],
                 host=evidence["host"],
-                judgment=judgments.get(index),
+                question=ratings.get(index),
             )
             for index, evidence in enumerate(map(displayed_evidence, item.evidence))
         ]
@@ -257,30 +242,7 @@ def side_by_side(item: Item) -> list[ComparisonRow]:
     """
     first = [item.text[each["start"] : each["end"]] for each in item.sentences]
     second = [item.second_text[each["start"] : each["end"]] for each in item.second_sentences]
-    return _folded([_row(a, b) for a, b in _aligned(first, second)])
-
-
-def _folded(rows: list[ComparisonRow]) -> list[ComparisonRow]:
-    """Number the lines of the rows, and the folds: long runs of equal sentences."""
-    result: list[ComparisonRow] = []
-    line = number = 0
-    for is_same, group in groupby(rows, key=lambda row: row.is_same):
-        run = list(group)
-        length = len(run) if is_same and len(run) > LONGEST_UNFOLDED else 0
-        if length:
-            number += 1
-            line += 1  # for the button of the fold
-        for index, row in enumerate(run):
-            line += 1
-            result.append(
-                replace(
-                    row,
-                    line=line,
-                    fold=number if length else 0,
-                    fold_length=length if index == 0 else 0,
-                )
-            )
-    return result
+    return [_row(a, b) for a, b in _aligned(first, second)]
 
 
 def _row(a: str, b: str) -> ComparisonRow:

@@ -5,15 +5,10 @@ from statistics import median
 
 from django.db.models.functions import Length
 
-from annotation.models import Assignment, Campaign
+from annotation.models import Assignment
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.questionnaires.types import Questionnaire
-from rarrweb.accounts.models import User
 
-MIN_RATER_ITEMS = 3
-"""Submitted items that `seconds_per_item` needs."""
-MAX_RATER_ITEMS = 30
-"""The latest that it uses, as raters get quicker."""
 MIN_PACE_ITEMS = 10
 """Submitted items that a pace needs."""
 MAX_PACE_ITEMS = 500
@@ -21,25 +16,6 @@ MAX_PACE_ITEMS = 500
 SENTENCE_LENGTH = 100
 """Characters of a typical sentence."""
 MINUTE = 60
-
-
-def seconds_per_item(user: User, campaign: Campaign) -> float | None:
-    """Return the median seconds of the rater's latest items; None if too few. One query.
-
-    The active time on the page counts, or else the time from claiming to submitting.
-    """
-    latest = (
-        Assignment.objects.submitted()
-        .filter(rater=user, campaign=campaign)
-        .order_by("-submitted_at")
-        .values_list("active_ms", "claimed_at", "submitted_at")[:MAX_RATER_ITEMS]
-    )
-    times = [
-        active_ms / 1000 or (submitted_at - claimed_at).total_seconds()
-        for active_ms, claimed_at, submitted_at in latest
-        if submitted_at is not None
-    ]
-    return median(times) if len(times) >= MIN_RATER_ITEMS else None
 
 
 def units_of(questionnaire: Questionnaire, characters: float) -> float:

@@ -6,7 +6,7 @@ from functools import cached_property
 from django.utils import timezone
 
 from annotation.guidelines import versions
-from annotation.judging import item_page, pace, skips
+from annotation.judging import item_page, skips
 from annotation.judging.access import AssignmentPosition, position_of
 from annotation.judging.answers import COMMENT_LIMIT, judgments_of
 from annotation.judging.item_page import ItemQuestion
@@ -35,10 +35,6 @@ class TaskPage:
         self._questions = item_page.questions_of(self.item, self.questionnaire, self._judgments)
 
     # The item
-
-    @property
-    def has_context(self) -> bool:
-        return bool(self.item.context)
 
     @cached_property
     def whole_item_questions(self) -> list[ItemQuestion]:
@@ -70,25 +66,13 @@ class TaskPage:
         return max([self.assignment.comment_sequence, *sequences])
 
     @property
-    def is_new(self) -> bool:
-        return not self._judgments and self.assignment.submitted_at is None
-
-    @property
     def required_count(self) -> int:
         return sum(each.criterion.is_required for each in self._questions)
 
     @property
     def required_answered(self) -> int:
-        return self._count_answers(is_required=True)
-
-    @property
-    def optional_answered(self) -> int:
-        return self._count_answers(is_required=False)
-
-    def _count_answers(self, *, is_required: bool) -> int:
         return sum(
-            each.value is not None and each.criterion.is_required == is_required
-            for each in self._questions
+            each.criterion.is_required and each.value is not None for each in self._questions
         )
 
     # The lease
@@ -125,25 +109,15 @@ class TaskPage:
         )
         return follows is not None and judged.exists()
 
+    @property
+    def can_be_skipped(self) -> bool:
+        is_finished = self.assignment.submitted_at or self.assignment.skipped_at
+        return self.is_open and not is_finished and not self.training_attempt
+
     @cached_property
     def training_attempt(self) -> dict[str, int] | None:
         """Its "number" and "item_count"; None if this is no training item."""
         return training.attempt_of(self.assignment)
-
-    @cached_property
-    def items_left(self) -> int:
-        """The most items that the rater may still get."""
-        if not self.is_open:
-            return 0
-        return max(self.campaign.max_items_per_rater - self.position.submitted, 0)
-
-    @cached_property
-    def time_left(self) -> str:
-        """The estimated time for the items left, in words; empty if unknown."""
-        if not self.items_left or self.position.submitted < pace.MIN_RATER_ITEMS:
-            return ""
-        seconds = pace.seconds_per_item(self.assignment.rater, self.campaign)
-        return pace.in_words(self.items_left * seconds) if seconds else ""
 
     # Instructions and the rater's questions
 

@@ -18,8 +18,6 @@ INTENT = Questionnaire(
         ("2", "somewhat similar"),
         ("3", "very similar"),
         ("0", "take the answer back"),
-        ("D", "hide the marks of differing words; again: show them"),
-        ("S", "scroll the two together; again: each by itself"),
         ("G", "to the question"),
     ),
     criteria=(

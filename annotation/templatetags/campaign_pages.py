@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django import template
 from django.utils.text import capfirst
 
-from annotation.judging.item_page import Sentence
+from annotation.judging.item_page import Sentence, Snippet
 from annotation.models import Campaign, Participant
 from annotation.quality_control import claim_rules, training
 from annotation.questionnaires import load_questionnaire
@@ -27,7 +27,7 @@ class SentenceAnswer:
     """A button of the attribution page."""
 
     set: str
-    """A level of `attributable`, "unclear", or "" for not judged."""
+    """A level of `attributable`, or "unclear"."""
     words: str
     first: str
     rest: str
@@ -38,7 +38,7 @@ class SentenceAnswer:
 
 
 UNCLEAR = "unclear"
-KEYS = {"1": "1", "0": "2", "2": "3", UNCLEAR: "4", "": "0"}
+KEYS = {"1": "1", "0": "2", "2": "3", UNCLEAR: "4"}
 """State to key, the same in every campaign."""
 
 
@@ -51,19 +51,17 @@ def sentence_answers(questionnaire: Questionnaire) -> tuple[SentenceAnswer, ...]
     if criterion.unless is not None:
         name, value = criterion.unless
         answers.insert(0, _answer(UNCLEAR, questionnaire.criterion(name).level(value)))
-    nothing = Level(value=0, label=criterion.unset, mark="○", tone="unset")
-    return (*answers, _answer("", nothing))
+    return tuple(answers)
 
 
 def _answer(state: str, level: Level) -> SentenceAnswer:
     words = level.label
     word = words.partition(" ")[0].rstrip(",")
-    first = word if state else words  # "not judged" must not be taken for "not"
     return SentenceAnswer(
         set=state,
         words=words,
-        first=capfirst(first),
-        rest=words.removeprefix(first),
+        first=capfirst(word),
+        rest=words.removeprefix(word),
         mark=level.mark,
         tone=level.tone,
         key=KEYS[state],
@@ -85,6 +83,11 @@ def sentence_state(sentence: Sentence) -> str:
 @register.filter
 def answered_sentences(sentences: Sequence[Sentence]) -> int:
     return sum(sentence_state(sentence) != "" for sentence in sentences)
+
+
+@register.filter
+def rated_snippets(snippets: Sequence[Snippet]) -> int:
+    return sum(each.question is not None and each.question.value is not None for each in snippets)
 
 
 @register.filter

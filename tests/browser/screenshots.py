@@ -144,7 +144,6 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
         page.locator(".s").first.focus()
         for position in range(page.locator(".s").count()):
             page.keyboard.press("2" if (number + position) % 3 == 0 else "1")
-            page.keyboard.press("ArrowDown")
         page.keyboard.press("u")
         page.locator("#saved", has_text="Saved").wait_for()
         page.wait_for_timeout(400)

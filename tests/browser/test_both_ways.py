@@ -88,21 +88,21 @@ def test_by_mouse(open_item: Open, kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "moves_on"),
-    [(kind, False) for kind in KINDS] + [(kind, True) for kind in KINDS if kind != "intent"],
+    [(kind, True) for kind in KINDS] + [(kind, False) for kind in KINDS if kind != "intent"],
 )
 def test_by_keys(open_item: Open, kind: str, moves_on: bool) -> None:
     answers = KINDS[kind]
     page = open_item(kind)
-    if moves_on:
+    if not moves_on:
         page.keyboard.press("?")
-        page.get_by_label("Move on after an answer").check()
+        page.get_by_label("Move on").uncheck()
         page.keyboard.press("Escape")
     page.evaluate(COUNT)
     for position, ((criterion, _), value) in enumerate(answers.items()):
         if position and not moves_on:
             page.keyboard.press("j")
         page.keyboard.press(key_of(criterion, value))
-    name = f"{kind}, keys{' that move on' if moves_on else ''}"
+    name = f"{kind}, keys{'' if moves_on else ' without moving on'}"
     acts = submit(page, name, fewest=len(answers) + 1, by_key=True)
     assert answers_saved() == answers | FOLLOWING.get(kind, {})
     assert acts == (0, len(answers) + 1 if moves_on else 2 * len(answers))

@@ -48,7 +48,6 @@ def test_a_newcomer_gets_from_the_log_in_to_an_exported_dataset(
     for number in range(sentences):
         page.keyboard.press("1" if number % 2 == 0 else "2")
         expect(page.locator("#saved")).to_contain_text("Saved")
-        page.keyboard.press("ArrowDown")
     task = page.url
     page.keyboard.press("Control+Enter")
     page.wait_for_url(lambda url: url != task)

@@ -18,8 +18,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def test_an_item_is_judged_with_the_keyboard_alone(judging: Page) -> None:
-    keys = ["1", "j", "2", "ArrowDown", "Space", "Space", "]", "u", "[", "n", "u"]
-    for key in keys:
+    for key in ("1", "2", "Space", "Space", "n"):  # each key of an answer moves on
+        judging.keyboard.press(key)
+    expect(judging.locator("#evidence-2")).to_be_focused()
+    for key in ("u", "[", "n", "u"):
         judging.keyboard.press(key)
     judging.keyboard.press("c")
     judging.keyboard.type("Hard: 1 or 2?")
@@ -78,8 +80,8 @@ def test_a_drag_a_double_click_and_a_bouncing_button(judging: Page) -> None:
 
 
 def test_undo_and_redo_save_like_any_answer(judging: Page) -> None:
-    judging.keyboard.press("1")
-    judging.keyboard.press("2")
+    sentence(judging, 1).click()
+    radio(judging, "Not attributable").click()
     judging.keyboard.press("Control+z")
     expect(sentence(judging, 1)).to_have_attribute("data-value", "1")
     saved(judging)
@@ -98,8 +100,10 @@ def test_an_incomplete_item_is_not_submitted_and_the_first_gap_gets_the_focus(
     judging.get_by_role("button", name="Submit and next").click()
     expect(judging.get_by_role("alert")).to_contain_text("Sentences 2, 3 are not judged")
     expect(sentence(judging, 2)).to_be_focused()
-    judging.keyboard.press("1")
+    judging.keyboard.press("k")
     judging.keyboard.press("g")
+    expect(sentence(judging, 2)).to_be_focused()
+    judging.keyboard.press("1")
     expect(sentence(judging, 3)).to_be_focused()
     judging.keyboard.press("2")
     expect(judging.locator("#gaps")).to_be_hidden()
@@ -131,14 +135,17 @@ def test_keys_are_dead_in_the_comment_in_a_dialog_and_when_switched_off(judging:
 
 
 def test_the_toolbar_by_arrows_and_evidence_rated_and_reset(judging: Page) -> None:
-    radio(judging, "Not judged").focus()
-    judging.keyboard.press("ArrowLeft")
+    radio(judging, "Fully attributable").focus()
+    judging.keyboard.press("ArrowRight")
     expect(radio(judging, "Not attributable")).to_be_focused()
     expect(sentence(judging, 1)).to_have_attribute("data-value", "")
     judging.keyboard.press("Space")
     expect(radio(judging, "Not attributable")).to_be_checked()
     saved(judging)
     assert rows() == {0: False}
+    radio(judging, "Not attributable").click()  # again: take it back
+    saved(judging)
+    assert rows() == {0: None}
     useful = judging.locator("#evidence-2").get_by_role("button", name="Not useful")
     useful.click()
     expect(useful).to_have_attribute("aria-pressed", "true")
@@ -160,7 +167,6 @@ def test_on_a_phone_everything_fits_and_the_focus_is_never_behind_the_footer(
         box = sentence(judging, number).bounding_box()
         assert box is not None
         assert box["y"] + box["height"] <= footer["y"]
-        judging.keyboard.press("j")
     judging.keyboard.press("]")
     box = judging.locator("#evidence-2").bounding_box()
     assert box is not None

@@ -287,7 +287,7 @@ def test_a_page_does_not_say_all_saved_before_its_database_has_opened(
     again.add_init_script(SLOW_DATABASE)
     again.goto(url)
     again.wait_for_timeout(2_500)
-    expect(again.locator("#saved")).to_have_text("Autosave on")
+    expect(again.locator("#saved")).to_have_text("Answers are saved as you click")
     outage(again)
     sentence(again, 3).click()
     expect(again.locator("#saved")).to_contain_text("Not saved")

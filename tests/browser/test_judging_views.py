@@ -13,7 +13,6 @@ from tests.browser.judging import (
     judging,
     on_item,
     open_item,
-    ready,
     rows,
     saved,
     sentence,
@@ -38,7 +37,7 @@ def sentences(count: int, first: int = 1) -> str:
 
 
 # ---- Evidence and context -----------------------------------------------------------------------
-def test_keys_lead_to_the_evidence_and_back_and_open_the_context(judging: Page) -> None:
+def test_keys_lead_to_the_evidence_and_back(judging: Page) -> None:
     for key in ("j", "e"):
         judging.keyboard.press(key)
     expect(judging.locator("#evidence-1")).to_be_focused()
@@ -47,28 +46,30 @@ def test_keys_lead_to_the_evidence_and_back_and_open_the_context(judging: Page) 
     expect(sentence(judging, 2)).to_be_focused()
     judging.keyboard.press("e")
     expect(judging.locator("#evidence-2")).to_be_focused()
-    # The context is open at first, and folded when a rater returns to the item.
-    context = judging.locator("#context p")
-    expect(context).to_be_visible()
-    judging.keyboard.press("1")
+
+
+def test_arrows_on_a_narrow_window_move_the_sentence_and_leave_the_evidence(judging: Page) -> None:
+    judging.set_viewport_size({"width": 390, "height": 700})
+    evidence = judging.locator(".evidence-pane")
+    evidence.evaluate("pane => { pane.scrollTop = 60 }")
+    judging.get_by_role("radio", name="Fully").click()
+    judging.get_by_role("button", name="Next sentence").click()
+    expect(judging.locator("#current-sentence")).to_have_text("Sentence 2 of 3")
+    assert evidence.evaluate("pane => pane.scrollTop") == 60
+    expect(sentence(judging, 1)).to_have_attribute("data-value", "1")
     saved(judging)
-    judging.reload()
-    ready(judging)
-    expect(context).to_be_hidden()
-    judging.keyboard.press("t")
-    expect(context).to_be_visible()
 
 
 # ---- Partly, and two stages --------------------------------------------------------------------
 def test_two_stages_take_one_key_a_sentence_and_one_undo(open_item: Open) -> None:
     page = open_item("attribution", options=["partly", "two_stages"])
-    for key in ("4", "j", "3", "j", "1"):
+    for key in ("4", "3", "1"):
         page.keyboard.press(key)
     expect(page.locator("#counts")).to_contain_text("3 of 3 sentences")
     saved(page)
     assert rows("interpretable") == {0: 0, 1: 1, 2: 1}
     assert rows() == {1: 2, 2: 1}
-    page.keyboard.press("k")
+    sentence(page, 2).focus()
     page.keyboard.press("4")
     expect(page.locator("#announcement")).to_have_text(
         re.compile("sentence 2 of 3, unclear, cannot be understood, saved")
@@ -93,55 +94,39 @@ def test_clicks_pass_through_no_partly_before_not(open_item: Open) -> None:
 
 
 # ---- A pair ------------------------------------------------------------------------------------
-def test_a_pair_scrolls_together_or_each_by_itself_and_folds(open_item: Open) -> None:
+def test_a_pair_is_aligned_by_sentence_with_its_differences_marked(open_item: Open) -> None:
     before = sentences(40) + " It opened in 1934."
     run = make_long_run(before, before.replace("1934", "1932"))
     page = open_item("intent", run=run)
-    fold = page.get_by_role("button", name="The next 40 sentences are the same in both")
-    fold.click()
-    expect(page.locator(".half.same").first).to_be_hidden()
-    page.get_by_role("button", name="40 sentences that are the same in both: show them").click()
-    expect(page.locator(".half.same").first).to_be_visible()
-    aligned = "() => [...document.querySelectorAll('.half:last-of-type')].map((e) => e.offsetTop)"
-    a, b = page.evaluate(aligned)
-    assert a == b
-    page.keyboard.press("s")
-    side = page.locator(".side.a")
-    assert side.evaluate("(e) => e.scrollHeight > e.clientHeight")
-    side.focus()
-    page.keyboard.press("End")
-    page.wait_for_function("() => document.querySelector('.side.a').scrollTop > 0")
-    assert page.locator(".side.b").evaluate("(e) => e.scrollTop") == 0
-    page.keyboard.press("s")
-    assert not side.evaluate("(e) => e.scrollHeight > e.clientHeight && e.clientHeight > 0")
+    expect(page.locator(".pair tbody tr")).to_have_count(41)
+    marks = [
+        each.removeprefix(f"only in {side}: ")
+        for side, each in zip("AB", page.locator(".pair mark").all_text_contents(), strict=True)
+    ]
+    assert sorted(marks) == ["1932", "1934"]
+    expect(page.get_by_text("The two passages are identical.")).to_have_count(0)
 
 
-# ---- The switch that moves on after an answer -----------------------------------------------
-@pytest.mark.parametrize("by_key", [True, False])
-def test_an_item_of_one_question_is_submitted_by_its_answer_if_the_rater_chose_so(
-    open_item: Open, by_key: bool
-) -> None:
-    page = open_item("intent", sides="both")
-    page.keyboard.press("?")
-    page.get_by_label("Move on after an answer").check()
-    page.keyboard.press("Escape")
-    if by_key:
-        page.keyboard.press("1")
-    else:
-        page.get_by_role("radio", name="Somewhat similar").focus()
-        page.keyboard.press("ArrowRight")  # on the way to an answer
-        expect(page.locator("#saved[data-state=saved]")).to_be_visible()
-        on_item(page, 1)
-        page.locator("label.level").first.click()
-    on_item(page, 2)
-    assert Assignment.objects.exclude(submitted_at=None).count() == 1
-
-
-def test_several_questions_wait_for_the_button(open_item: Open) -> None:
+# ---- Moving on ---------------------------------------------------------------------------------
+def test_a_key_answers_and_moves_on_unless_the_rater_switched_that_off(open_item: Open) -> None:
     page = open_item("attribution")
-    page.evaluate("() => localStorage.setItem('rarrweb-move-on', '1')")
-    for number in range(1, page.locator(".s").count() + 1):
-        sentence(page, number).focus()
-        page.keyboard.press("1")
-    expect(page.locator("#saved[data-state=saved]")).to_be_visible()
+    for key in ("2", "1"):
+        page.keyboard.press(key)
+    expect(sentence(page, 3)).to_be_focused()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys").get_by_role("checkbox")).to_have_count(2)
+    page.get_by_label("Move on").uncheck()
+    page.keyboard.press("Escape")
+    sentence(page, 1).focus()
+    page.keyboard.press("1")
+    expect(sentence(page, 1)).to_be_focused()
+    saved(page)
+    assert rows() == {0: 1, 1: 1}
+
+
+def test_an_item_waits_for_the_button_when_all_is_answered(open_item: Open) -> None:
+    page = open_item("intent", sides="both")
+    page.keyboard.press("1")
+    saved(page)
     on_item(page, 1)
+    assert not Assignment.objects.submitted().exists()

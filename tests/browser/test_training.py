@@ -32,9 +32,7 @@ def campaign(context: BrowserContext, live_server: LiveServer) -> Campaign:
 def judge_by_keys(page: Page, values: tuple[int, ...]) -> None:
     ready(page)
     page.locator("#sentence-1").focus()
-    for index, value in enumerate(values):
-        if index:
-            page.keyboard.press("ArrowDown")
+    for value in values:
         page.keyboard.press(KEYS[value])
     saved(page)
     page.keyboard.press("Control+Enter")

@@ -23,10 +23,10 @@ export class AnswerButtons {
   }
 
   show(state) {
+    const chosen = this.radios.find((radio) => parseState(radio.dataset.set) === state);
     for (const radio of this.radios) {
-      const isChosen = parseState(radio.dataset.set) === state;
-      radio.setAttribute("aria-checked", String(isChosen));
-      radio.tabIndex = isChosen ? 0 : -1;
+      radio.setAttribute("aria-checked", String(radio === chosen));
+      radio.tabIndex = radio === (chosen ?? this.radios[0]) ? 0 : -1;
     }
   }
 

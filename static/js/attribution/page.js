@@ -6,14 +6,13 @@ import { UNCLEAR, parseState } from "../judging/states.js";
 import { AnswerButtons } from "./answer_buttons.js";
 import { onRealClick } from "./clicks.js";
 import { Targets } from "./targets.js";
-import { positionToolbar } from "./toolbar_position.js";
 
 const elements = findAll(".s");
 const isTwoStaged = elements.some((element) => "interpretable" in element.dataset);
 const RATINGS = { 1: "useful", 0: "not useful", null: "not rated" };
 
-const toolbar = new AnswerButtons(find(".bar [role=radiogroup]"), (state) => judge(sentences.current, state));
-const words = new Map(toolbar.states);
+const toolbar = new AnswerButtons(find(".answers [role=radiogroup]"), choose);
+const words = new Map([...toolbar.states, [null, "not judged"]]);
 const levels = toolbar.states.map(([state]) => state).filter((state) => typeof state === "number");
 
 const sentences = new Targets({
@@ -37,14 +36,12 @@ const evidence = new Targets({
   onShow: (index) => queueMicrotask(() => showPressed(index)),
 });
 const groups = { interpretable: sentences, attributable: sentences, useful: evidence };
-const moveToolbar = positionToolbar(find(".passage"), () => elements[sentences.current]);
+const rated = evidence.elements.some((element) => "required" in element.dataset);
 
 function showCurrent() {
   const index = sentences.current;
   find("#current-sentence").textContent = `Sentence ${index + 1} of ${sentences.length}`;
-  find("#current-words").textContent = elements[index].querySelector("[data-text]").textContent;
   toolbar.show(sentences.state(index));
-  moveToolbar();
   showCounts();
 }
 
@@ -59,23 +56,34 @@ function showPressed(index) {
 function showCounts() {
   const counts = [
     `${sentences.answered} of ${sentences.length} sentences`,
-    evidence.length && `${evidence.answered} of ${evidence.length} evidence`,
+    evidence.length && `${evidence.answered} of ${evidence.length} pieces of evidence rated`,
   ];
   find("#counts").textContent = counts.filter(Boolean).join(" · ");
 }
 
 function gapWords(missing) {
-  const numbers = missing.map(({ target }) => target + 1).sort((a, b) => a - b).join(", ");
-  return missing.length === 1 ? `Sentence ${numbers} is not judged.` : `Sentences ${numbers} are not judged.`;
+  const gaps = [[sentences, "Sentence", "Sentences", "not judged"], [evidence, "Evidence", "Evidence", "not rated"]];
+  return gaps.map(([targets, one, several, state]) => {
+    const numbers = missing.filter((entry) => entry.targets === targets).map(({ target }) => target + 1);
+    if (!numbers.length) return "";
+    const list = numbers.sort((a, b) => a - b).join(", ");
+    return numbers.length === 1 ? `${one} ${list} is ${state}.` : `${several} ${list} are ${state}.`;
+  }).filter(Boolean).join(" ");
+}
+
+// The sentences first, and where it is required to rate it, the evidence.
+function missing() {
+  const open = sentences.missing().map((index) => sentences.entry("attributable", index));
+  return rated ? [...open, ...evidence.missing().map((index) => evidence.entry("useful", index))] : open;
 }
 
 const page = new JudgingPage({
   entry: (criterion, target) => groups[criterion]?.entry(criterion, target),
-  missing: () => sentences.missing().map((index) => sentences.entry("attributable", index)),
-  firstGap: (missing) => missing.reduce((a, b) => (a.target < b.target ? a : b)),
+  missing,
+  firstGap: (open) => open.filter((each) => each.targets === open[0].targets).reduce((a, b) => (a.target < b.target ? a : b)),
   gapWords,
   home: () => sentences.focus(sentences.current),
-  isSingle: sentences.length === 1 && !evidence.length, // else there is evidence to rate
+  reveal: () => sentences.reveal(),
   single: {
     ArrowDown: () => sentences.move(1),
     ArrowUp: () => sentences.move(-1),
@@ -90,8 +98,8 @@ const page = new JudgingPage({
     e: jump,
     "[": () => evidence.move(-1),
     "]": () => evidence.move(1),
-    u: () => rate(evidence.current, 1),
-    n: () => rate(evidence.current, 0),
+    u: () => rateByKey(1),
+    n: () => rateByKey(0),
   },
 });
 
@@ -103,9 +111,16 @@ function judge(index, state) {
   page.judge(...answers);
 }
 
+// By a button: a click on the chosen answer takes it back, unless the item is submitted.
+function choose(state) {
+  const isChosen = sentences.state(sentences.current) === state;
+  judge(sentences.current, isChosen && !page.isSubmitted ? null : state);
+}
+
 function answer(state) {
+  sentences.reveal();
   judge(sentences.current, state);
-  if (state !== null) page.moveOn({ byKey: true });
+  if (state !== null) page.moveOn();
 }
 
 // A click: not judged -> yes -> no -> partly, where there is such a level -> not judged. A submitted
@@ -119,6 +134,13 @@ function cycle(index) {
 function rate(index, value) {
   const entry = evidence.entry("useful", index);
   if (entry) page.judge([entry, entry.value === value ? null : value]);
+}
+
+// The next piece of evidence without a rating follows, then the sentences.
+function rateByKey(value) {
+  evidence.reveal();
+  rate(evidence.current, value);
+  if (evidence.length && evidence.state(evidence.current) !== null) page.moveOn(evidence.entry("useful", evidence.missing()[0]));
 }
 
 // From a sentence to the evidence, and back.
@@ -144,12 +166,13 @@ evidence.elements.forEach((element, index) => {
     button.addEventListener("click", () => rate(index, parseState(button.dataset.set)));
   }
 });
-for (const button of findAll("[data-jump]")) button.addEventListener("click", jump);
-// On a phone: another sentence while the evidence stays where it is.
+// On a narrow window: another sentence while the evidence stays where it is.
 for (const button of findAll("[data-move]")) {
   button.addEventListener("click", () => {
     const index = sentences.current + Number(button.dataset.move);
-    if (index in elements) sentences.choose(index);
+    if (!(index in elements)) return;
+    sentences.choose(index);
+    sentences.reveal();
   });
 }
 if (!isOpen) toolbar.disable();

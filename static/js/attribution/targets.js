@@ -1,5 +1,6 @@
 // The sentences, or the evidence, of one item: their answers, and which of them is current. Only the
 // current one is a tab stop (roving tabindex).
+import { reveal } from "../judging/panes.js";
 import { formatState, parseState } from "../judging/states.js";
 
 // One question about one target, as judging/judging_page.js takes it.
@@ -78,14 +79,15 @@ export class Targets {
     this.onCurrent(index);
   }
 
-  // Make it current and bring it into view; the page's scroll padding keeps it off the footer.
+  // Make it current and bring it into view.
   focus(index) {
     if (!(index in this.elements)) return;
-    const element = this.elements[index];
-    element.focus({ preventScroll: true });
-    element.scrollIntoView({ block: "nearest" });
-    // Where it and its toolbar do not fit into the window, its beginning does.
-    if (element.getBoundingClientRect().top < 0) element.scrollIntoView({ block: "start" });
+    this.elements[index].focus({ preventScroll: true });
+    this.reveal(index);
+  }
+
+  reveal(index = this.current) {
+    if (index in this.elements) reveal(this.elements[index]);
   }
 
   move(step) {

@@ -10,14 +10,14 @@ import { COMMENT, Saver } from "../saving/saver.js";
 import { ChangeLog } from "../storage.js";
 import { clock } from "../texts.js";
 import { listen, listenToSwitches, movesOn } from "./keys.js";
-import { arrange } from "./layout.js";
+import { onNewWidth, read } from "./panes.js";
 
 export const root = document.getElementById("judging");
 export const isOpen = "open" in root.dataset;
 
 const COMMENT_PAUSE_MS = 600;
 const task = root.dataset.task;
-const DEFAULTS = { isSingle: false, beforeLeaving: () => {}, onChange: () => {}, firstGap: ([first]) => first };
+const DEFAULTS = { beforeLeaving: () => {}, onChange: () => {}, firstGap: ([first]) => first };
 const toComment = () => find("#comment").focus({ preventScroll: true });
 
 export class JudgingPage {
@@ -37,8 +37,8 @@ export class JudgingPage {
   // entry(criterion, target): the entry, or undefined; missing(): the required entries without an
   // answer, the next one first; firstGap(missing): the first on the page; gapWords(missing): a
   // sentence or two about them;
-  // isSingle: whether there is one question only; onChange(): after any state changed;
-  // beforeLeaving(): to save what is being typed;
+  // onChange(): after any state changed; beforeLeaving(): to save what is being typed;
+  // reveal(): brings the current question into view;
   // home(): moves the focus from the comment back; single: the page's own keys.
   constructor(parts) {
     Object.assign(this, DEFAULTS, parts);
@@ -57,12 +57,12 @@ export class JudgingPage {
     this.#listenToDialogs();
     this.#listenToKeys();
     find("[data-undo]").addEventListener("click", () => this.#step("undo"));
-    find("[data-redo]").addEventListener("click", () => this.#step("redo"));
     find("#try-again").addEventListener("click", () => this.saver.retry());
   }
 
   async start() {
-    arrange();
+    this.reveal();
+    onNewWidth(() => this.reveal());
     this.#showHistory();
     this.onChange();
     if (!find("#gaps").hidden && this.missing().length) this.#toFirstGap();
@@ -106,12 +106,10 @@ export class JudgingPage {
     else first.focus();
   }
 
-  // After an answer, for raters who chose that: submit an item with one question, or go to the next
-  // open question. After a click, nothing moves under the pointer.
-  moveOn({ byKey }) {
-    if (!movesOn() || !isOpen) return;
-    if (this.isSingle) this.#form.requestSubmit();
-    else if (byKey && this.missing().length) this.toMissing();
+  // After an answer by key, to that entry or to the next open question. After a click, nothing moves
+  // under the pointer.
+  moveOn(next = this.missing()[0]) {
+    if (movesOn() && isOpen) next?.focus();
   }
 
   // ---- Saving -------------------------------------------------------------------------------
@@ -150,7 +148,6 @@ export class JudgingPage {
 
   #showHistory() {
     find("[data-undo]").disabled = !isOpen || !this.#done.length;
-    find("[data-redo]").disabled = !isOpen || !this.#undone.length;
   }
 
   #showState(state, detail) {
@@ -192,7 +189,7 @@ export class JudgingPage {
 
   // The texts that must be shortened before they are saved (limits.js).
   #tooLong() {
-    return isOpen ? findAll("#judging .pane textarea").filter((field) => !field.validity.valid) : [];
+    return isOpen ? findAll("#judging .judged textarea").filter((field) => !field.validity.valid) : [];
   }
 
   #showTooLong() {
@@ -231,8 +228,8 @@ export class JudgingPage {
   // A skipped item can only be read.
   #makeReadOnly() {
     this.#comment.readOnly = true;
-    for (const control of findAll("#judging .pane :is(input, button, textarea)")) {
-      if (control !== this.#comment && !control.matches("[data-open-dialog], [data-reading], [data-jump]")) control.disabled = true;
+    for (const control of findAll("#judging .task-columns :is(input, button, textarea)")) {
+      if (control !== this.#comment && !control.matches("[data-reading], .notice *")) control.disabled = true;
     }
     for (const element of findAll("#judging [role=button]")) element.setAttribute("aria-disabled", "true");
     for (const control of findAll("#submit-form .primary, [data-skip]")) control.disabled = true;
@@ -345,11 +342,12 @@ export class JudgingPage {
       single: {
         g: () => this.toMissing(),
         c: toComment,
-        t: () => find("#context")?.toggleAttribute("open"),
         i: open("guidelines-dialog"),
         q: click("[data-ask]"),
         x: click("[data-skip]"),
         "?": open("keys-dialog"),
+        PageDown: read(1),
+        PageUp: read(-1),
         ...this.single,
       },
       combined: {

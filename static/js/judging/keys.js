@@ -4,12 +4,12 @@ import { find } from "../dom.js";
 import { loadText, storeText } from "../storage.js";
 
 const OFF = "rarrweb-single-keys-off";
-const MOVE_ON = "rarrweb-move-on";
+const STAY = "rarrweb-stay";
 
 const singleKeysAreOn = () => !loadText(OFF);
 
-// Whether to move on after an answer.
-export const movesOn = () => Boolean(loadText(MOVE_ON));
+// Whether to move on after an answer by key.
+export const movesOn = () => !loadText(STAY);
 
 // The two check boxes in the list of keys.
 export function listenToSwitches() {
@@ -18,7 +18,7 @@ export function listenToSwitches() {
   single.addEventListener("change", () => storeText(OFF, single.checked ? "" : "1"));
   const moving = find("#move-on");
   moving.checked = movesOn();
-  moving.addEventListener("change", () => storeText(MOVE_ON, moving.checked ? "1" : ""));
+  moving.addEventListener("change", () => storeText(STAY, moving.checked ? "" : "1"));
 }
 
 const SUBMIT = "ctrl+Enter";
@@ -53,6 +53,6 @@ export function listen({ single, combined }) {
     }
     if (!action) return;
     event.preventDefault();
-    if (!event.repeat || event.key.startsWith("Arrow") || ["j", "k"].includes(key)) action();
+    if (!event.repeat || /^(Arrow|Page)/.test(event.key) || ["j", "k"].includes(key)) action();
   });
 }

@@ -1,6 +1,6 @@
 // The page on which a passage is edited. The text is saved when the typing pauses; its changes are
 // displayed and counted during typing.
-import { find, findAll } from "../dom.js";
+import { find } from "../dom.js";
 import { JudgingPage, isOpen } from "./judging_page.js";
 import { Sources } from "./sources.js";
 import { parseState } from "./states.js";
@@ -92,6 +92,7 @@ const page = new JudgingPage({
   onChange: show,
   beforeLeaving: save,
   home: () => sources.move(0),
+  reveal: () => field.scrollIntoView({ block: "nearest" }),
   single: {
     e: () => field.focus(),
     "[": () => sources.move(-1),
@@ -113,7 +114,6 @@ find("#start-over").addEventListener("click", () => {
   restore(null);
   field.focus();
 });
-for (const button of findAll("[data-jump]")) button.addEventListener("click", () => field.focus());
 for (const id of ["#nothing", "#start-over"]) find(id).disabled = !isOpen;
 
 page.start();

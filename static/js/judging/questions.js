@@ -1,7 +1,7 @@
 // A page of questions: each is a fieldset with radio buttons, in the page's order.
 import { find, findAll } from "../dom.js";
-import { JudgingPage, isOpen } from "./judging_page.js";
-import { Pair } from "./pair.js";
+import { JudgingPage } from "./judging_page.js";
+import { liesIn } from "./panes.js";
 import { Sources } from "./sources.js";
 import { parseState } from "./states.js";
 
@@ -17,9 +17,9 @@ class Question {
     this.#show(); // a browser that restores forms may show something else
   }
 
-  // The levels, in the page's order; the last radio button takes the answer back.
+  // The levels, in the page's order.
   get levels() {
-    return this.radios.slice(0, -1).map((radio) => parseState(radio.value));
+    return this.radios.map((radio) => parseState(radio.value));
   }
 
   get name() {
@@ -43,13 +43,24 @@ class Question {
 
   // "Part 2 of 5", where the question is about a part.
   part() {
-    return this.element.closest(".part")?.querySelector(".eyebrow")?.textContent.trim() ?? "";
+    return this.element.closest(".part")?.querySelector("h2").textContent.trim() ?? "";
   }
 
   focus() {
     const radio = this.radios.find((each) => each.checked) ?? this.radios[0];
     radio.focus({ preventScroll: true });
-    this.element.scrollIntoView({ block: "nearest" });
+    this.reveal();
+  }
+
+  // With all of its part. Where that does not fit, the statement sticks above the question, or the
+  // question sticks below the whole text.
+  reveal() {
+    const part = this.element.closest(".part");
+    if (!part) return;
+    const pane = part.closest(".scroll");
+    if (part.offsetHeight <= pane.clientHeight) part.scrollIntoView({ block: "nearest" });
+    else if (!part.matches(".whole")) this.element.scrollIntoView({ block: "end" });
+    else if (!liesIn(this.element, pane)) part.scrollIntoView({ block: "start" });
   }
 
   mark(isMissing) {
@@ -65,15 +76,11 @@ class Question {
 
 const questions = findAll("fieldset.question").map((element, index) => new Question(element, index));
 let current = 0;
-let isByPointer = false; // the last action on a question
 
 function choose(index) {
   questions[current]?.element.classList.remove("here");
   current = index;
-  const question = questions[index];
-  question.element.classList.add("here");
-  if (questions.length === 1) return;
-  find("#current-question").textContent = `Question ${index + 1} of ${questions.length}`;
+  questions[index].element.classList.add("here");
 }
 
 const missing = () => {
@@ -103,11 +110,13 @@ function showCounts() {
 
 const sources = new Sources();
 const move = (step) => () => questions[Math.min(Math.max(current + step, 0), questions.length - 1)]?.focus();
+
 const press = (number) => () => {
   const question = questions[current];
   if (!question || number > question.levels.length) return;
+  question.reveal();
   page.judge([question, question.levels[number - 1]]);
-  page.moveOn({ byKey: true });
+  page.moveOn();
 };
 
 // From a question to the sources, and back.
@@ -115,7 +124,6 @@ function jump() {
   if (document.activeElement?.closest(".evidence-pane") || !sources.elements.length) questions[current]?.focus();
   else sources.move(0);
 }
-const pair = find("[data-pair]") && new Pair(find("[data-pair]"));
 
 const page = new JudgingPage({
   entry: (criterion, target) =>
@@ -125,7 +133,7 @@ const page = new JudgingPage({
   gapWords,
   onChange: showCounts,
   home: () => questions[current]?.focus(),
-  isSingle: questions.length === 1,
+  reveal: () => questions[current]?.reveal(),
   single: {
     ArrowDown: move(1),
     ArrowUp: move(-1),
@@ -136,25 +144,17 @@ const page = new JudgingPage({
     "[": () => sources.move(-1),
     "]": () => sources.move(1),
     e: jump,
-    d: () => pair?.toggle("differences"),
-    s: () => pair?.toggle("together"),
   },
 });
 
 for (const question of questions) {
   question.element.addEventListener("focusin", () => choose(question.index));
   question.element.addEventListener("pointerdown", () => choose(question.index));
-  for (const type of ["pointerdown", "keydown"]) {
-    question.element.addEventListener(type, () => {
-      isByPointer = type === "pointerdown";
-    });
-  }
   for (const radio of question.radios) {
-    radio.addEventListener("change", () => {
-      if (!isOpen) return;
-      page.judge([question, parseState(radio.value)]);
-      // An arrow key passes over other answers.
-      if (isByPointer && question.value !== null) page.moveOn({ byKey: false });
+    // A click on the chosen answer takes it back, unless the item is submitted.
+    radio.addEventListener("click", () => {
+      const value = parseState(radio.value);
+      page.judge([question, value === question.value && !page.isSubmitted ? null : value]);
     });
     // Left and right choose within a group, as everywhere; up and down move between questions.
     radio.addEventListener("keydown", (event) => {
@@ -163,7 +163,5 @@ for (const question of questions) {
   }
 }
 if (questions.length) choose(0);
-
-for (const button of findAll("[data-jump]")) button.addEventListener("click", jump);
 
 page.start();

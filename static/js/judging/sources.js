@@ -1,5 +1,7 @@
 // The evidence, to read. Only the current piece is a tab stop.
 
+import { reveal } from "./panes.js";
+
 export class Sources {
   constructor() {
     this.elements = [...document.querySelectorAll("article.evidence")];
@@ -22,8 +24,9 @@ export class Sources {
   }
 
   #focus(index) {
-    this.elements[index]?.focus({ preventScroll: true });
-    this.elements[index]?.scrollIntoView({ block: "nearest" });
+    if (!(index in this.elements)) return;
+    this.elements[index].focus({ preventScroll: true });
+    reveal(this.elements[index]);
   }
 
   #choose(index) {

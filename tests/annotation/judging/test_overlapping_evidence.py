@@ -10,7 +10,7 @@ NEW = " It carries two railway lines."
 
 
 def snippet(number: int, text: str, title: str = "Harbour bridge") -> Snippet:
-    return Snippet(title=title, text=text, number=number, source="", host="", judgment=None)
+    return Snippet(title=title, text=text, number=number, source="", host="", question=None)
 
 
 def test_what_is_in_an_earlier_window_is_distinguished() -> None:

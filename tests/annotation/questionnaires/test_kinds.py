@@ -122,16 +122,6 @@ def test_sentences_are_aligned_by_those_that_are_the_same() -> None:
     ]
 
 
-def test_a_stretch_of_more_than_three_same_sentences_can_be_folded() -> None:
-    same = [f"Same {number}." for number in range(7)]
-    first, second = [*same[:3], "Was.", *same[3:]], [*same[:3], "Is.", *same[3:]]
-    rows = aligned(first, second)
-    assert [row.fold for row in rows] == [0, 0, 0, 0, 1, 1, 1, 1]
-    assert [row.fold_length for row in rows] == [0, 0, 0, 0, 4, 0, 0, 0]
-    # The fold takes a line for itself.
-    assert [row.line for row in rows] == [1, 2, 3, 4, 6, 7, 8, 9]
-
-
 def aligned(first: list[str], second: list[str]) -> list[ComparisonRow]:
     """Align two texts with these different sentences."""
     item = Item(text=" ".join(first), second_text=" ".join(second))

@@ -99,7 +99,7 @@ def test_the_page_offers_what_the_campaign_asks_and_the_instructions_explain_it(
 ) -> None:
     assignment = make_assignment(annotator, options=BOTH)
     page = as_annotator.get(f"/tasks/{assignment.pk}/").content.decode()
-    for state in ("unclear", "1", "0", "2", ""):
+    for state in ("unclear", "1", "0", "2"):
         assert f'data-set="{state}" data-words' in page
     assert page.count(KEY_OF_PARTLY) == 1
     plain = as_annotator.get(f"/tasks/{make_assignment(annotator).pk}/").content.decode()

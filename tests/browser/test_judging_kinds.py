@@ -1,7 +1,5 @@
 """The judging pages of the other questionnaires."""
 
-import re
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 

@@ -1,10 +1,12 @@
 """What is judged, its answers and what is read are in the window together at each decision.
 
-`pytest -rP tests/browser/test_together.py | grep MEASURED` prints a line for each window. Without
-FULL=1 in the environment only the smallest and largest items are judged.
+`FULL=1 pytest -rP tests/browser/test_together.py | grep MEASURED` judges items of all sizes, by
+keys and by mouse, and prints a line for each window. Otherwise the largest item is judged, in one
+window by keys and in the next by mouse.
 """
 
 import os
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -21,7 +23,8 @@ __all__ = ["open_item"]  # a fixture
 
 pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
-SIZES = [
+FULL = bool(os.environ.get("FULL"))
+WINDOWS = [
     (1280, 800),
     (1440, 900),
     (640, 400),  # 200 % of 1280 × 800
@@ -30,338 +33,270 @@ SIZES = [
     (844, 390),
     (390, 844),
 ]
-ALL_SHAPES = [(sentences, snippets) for sentences in (1, 4, 8, 20) for snippets in (1, 3, 5)]
-SHAPES = ALL_SHAPES if os.environ.get("FULL") else [(1, 1), (20, 5)]
+ITEMS = [(sentences, snippets) for sentences in (1, 4, 8, 20) for snippets in (1, 3, 5)]
 PER_SNIPPET = 4
+MAX_SCROLLED = 1.5
+"""Times what does not fit into the panes."""
 CONTEXT = (
     "When was the harbour bridge at the bay finished, and who designed it? It was asked in a quiz, "
     "and the player said that it was the same year in which the old ferry stopped, after eleven "
     "years of work on the arch and on the two towers that carry nothing but the clock of the port."
 )
-SENTENCE = (
-    "Number {} of the bridges at the bay opened in 19{:02}, long before its towers were painted."
-)
+SENTENCE = "Number {0} of the bridges at the bay opened in 19{0:02}, long before it was painted"
 SOURCE = (
-    "Report {}: bridge {} was opened in 19{:02} by the governor of the bay, after eleven years of "
-    "work on its steel arch."
+    "Report {0}: bridge {0} was opened in 19{0:02} by the governor of the bay, after eleven years "
+    "of work on its steel arch."
 )
-OPTIONS = {"attribution": {}, "intent": {"sides": "pair"}, "manual_revision": {"sides": "before"}}
-KINDS = ["attribution", "intent", "answer_quality", "citation", "manual_revision"]
+SIDES = {"intent": "pair", "manual_revision": "before"}
+CITING = {"answer_quality", "citation"}
 
 LIBRARY = """() => {
-    const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
-    const isSeen = ({ left, right, top, bottom }, owner) => [left + 4, (left + right) / 2, right - 4].every((x) =>
-        [top + 4, bottom - 4].every((y) => {
+    const find = (name) => document.querySelector(name);
+    const isSeen = ({ left, right, top, bottom }, owner) =>
+        [left + 4, (left + right) / 2, right - 4].every((x) => [top + 4, bottom - 4].every((y) => {
             const hit = document.elementFromPoint(x, y);
-            return hit !== null && (owner.contains(hit) || hit.contains(owner) && hit.closest("article, .scroll, table"));
+            const holds = hit?.contains(owner) && hit.closest("article, .scroll, table");
+            return hit !== null && (owner.contains(hit) || holds);
         }));
-    const rects = (what) => [...what.getClientRects()].filter(({ width }) => width > 3);
-    const seen = (what, owner = what) => rects(what).every((each) => isSeen(each, owner));
-    const sentenceOf = (number, part) => {  // a sentence of a piece of evidence, as a range
-        const text = document.querySelector(`#evidence-${number} .text`);
-        const node = text.firstChild;
-        const start = node.data.indexOf(`Report ${part}:`);
+    const isWide = ({ width }) => width > 3;
+    const seen = (what, owner = what) =>
+        [...what.getClientRects()].filter(isWide).every((each) => isSeen(each, owner));
+    const allSeen = (names) => [...document.querySelectorAll(names)].every((each) => seen(each));
+    const sentenceOf = ([number, part]) => { // of a piece of evidence
+        const text = find(`#evidence-${number} .text`);
+        const start = text.firstChild.data.indexOf(`Report ${part}:`);
         const range = document.createRange();
-        range.setStart(node, start);
-        range.setEnd(node, node.data.indexOf(".", start) + 1);
+        range.setStart(text.firstChild, start);
+        range.setEnd(text.firstChild, text.firstChild.data.indexOf(".", start) + 1);
         return [range, text];
     };
     const panes = [...document.querySelectorAll(".scroll, .evidence-pane")];
     const passed = new Map(panes.map((pane) => [pane, [pane.scrollTop, 0]]));
     const count = () => {
-        for (const [pane, [top, sum]] of passed) passed.set(pane, [pane.scrollTop, sum + Math.abs(pane.scrollTop - top)]);
+        for (const [pane, [top, sum]] of passed) {
+            passed.set(pane, [pane.scrollTop, sum + Math.abs(pane.scrollTop - top)]);
+        }
     };
     for (const pane of panes) pane.addEventListener("scroll", count);
-    // As little as shows all of it, or its beginning.
-    const bring = (what, pane) => {
-        const box = what.getBoundingClientRect();
-        const { top, bottom } = pane.getBoundingClientRect();
-        const above = box.top - top - 4, below = box.bottom - bottom + 4;
-        if (above < 0) pane.scrollTop += above;
-        else if (below > 0) pane.scrollTop += Math.min(below, above);
-    };
     window.measuring = {
-        frame, seen, bring,
-        source: (number, part) => seen(...sentenceOf(number, part)),
-        read: (number, part) => bring(sentenceOf(number, part)[0], document.querySelector(".evidence-pane")),
+        // As little as shows all of it, or its beginning.
+        bring(what, pane) {
+            const [box, edge] = [what.getBoundingClientRect(), pane.getBoundingClientRect()];
+            const [above, below] = [box.top - edge.top - 4, box.bottom - edge.bottom + 4];
+            if (above < 0) pane.scrollTop += above;
+            else if (below > 0) pane.scrollTop += Math.min(below, above);
+        },
+        bringNamed: (name) => {
+            const what = find(name);
+            measuring.bring(what, what.closest(".scroll, .evidence-pane") ?? panes[0]);
+        },
+        readsSource: (source) => seen(...sentenceOf(source)),
+        bringSource: (source) => measuring.bring(sentenceOf(source)[0], find(".evidence-pane")),
+        row: (number) => allSeen(`.pair tbody tr:nth-child(${number}) td`),
+        attribution: () => [seen(find(".s.here")), allSeen(".radios button")],
+        manual_revision: () => [seen(find("#revised")), true],
+        question() {
+            const statement = find(".part:has(.question.here) .statement p");
+            const answers = allSeen(".question.here label") && seen(find(".question.here legend"));
+            return [!statement || seen(statement), answers];
+        },
         async scrolled() {
-            await frame();
+            await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
             count();
-            return panes.map((pane) => [passed.get(pane)[1], pane.scrollHeight - pane.clientHeight]);
+            const sum = (values) => values.reduce((a, b) => a + b, 0);
+            const overflow = panes.map((pane) => pane.scrollHeight - pane.clientHeight);
+            return [sum([...passed.values()].map(([, each]) => each)), sum(overflow)];
+        },
+        // Where the first text begins in a new window, and how many tab stops precede it.
+        beginning() {
+            panes[0].scrollTop = 0;
+            const text = find("#sentence-1, .pair td, #revised, .part .text");
+            const stops = [...document.querySelectorAll("a, button, textarea, summary, [tabindex]")]
+                .filter((each) => each.checkVisibility() && each.tabIndex >= 0 && !each.disabled)
+                .filter((each) => each.compareDocumentPosition(text) & 4);
+            return [text.getClientRects()[0].top, stops.length];
         },
     };
 }"""
 
-JUDGED = {
-    "attribution": """() => ({
-        judged: measuring.seen(document.querySelector(".s.here")),
-        answers: [...document.querySelectorAll(".radios button")].every((each) => measuring.seen(each)),
-    })""",
-    "manual_revision": """() => ({
-        judged: measuring.seen(document.querySelector("#revised")), answers: true,
-    })""",
-}
-QUESTION = """() => {
-    const here = document.querySelector(".question.here");
-    const statement = here.closest(".part")?.querySelector(".statement p");
-    return {
-        judged: !statement || measuring.seen(statement),
-        answers: measuring.seen(here.querySelector("legend")) &&
-            [...here.querySelectorAll("label")].every((each) => measuring.seen(each)),
-    };
-}"""
 
-
-def source_of(index: int, sentences: int, snippets: int) -> tuple[int, int]:
+def source_of(index: int, sentences: int, snippets: int) -> list[int]:
     """The piece of evidence that a sentence rests on, and the number of its sentence."""
     part = index * snippets * PER_SNIPPET // sentences
-    return part // PER_SNIPPET + 1, part
+    return [part // PER_SNIPPET + 1, part]
 
 
 def make_items(kind: str) -> Run:
     run = make_run(state=Run.State.FINISHED)
-    for sentences, snippets in SHAPES:
-        texts = [
-            " ".join(
-                SOURCE.format(part, part, part)
-                for part in range(number * PER_SNIPPET, (number + 1) * PER_SNIPPET)
-            )
-            for number in range(snippets)
+    for sentences, snippets in ITEMS if FULL else ITEMS[-1:]:
+        parts = [SOURCE.format(part) for part in range(snippets * PER_SNIPPET)]
+        texts = [" ".join(parts[at : at + PER_SNIPPET]) for at in range(0, len(parts), PER_SNIPPET)]
+        marks = [
+            f" [{source_of(index, sentences, snippets)[0]}]." if kind in CITING else "."
+            for index in range(sentences)
         ]
-        marks = [f" [{source_of(index, sentences, snippets)[0]}]." for index in range(sentences)]
-        if kind not in {"answer_quality", "citation"}:
-            marks = ["."] * sentences
-        text = " ".join(
-            SENTENCE.format(index, index).replace(".", marks[index]) for index in range(sentences)
-        )
-        quotes = [
-            {"idx": number, "docid": f"bridge#{number}", "text": each}
-            for number, each in enumerate(texts, start=1)
-        ]
+        text = " ".join(SENTENCE.format(at) + mark for at, mark in enumerate(marks))
+        quotes = [{"idx": at, "docid": f"d#{at}", "text": each} for at, each in enumerate(texts, 1)]
         evidence = [
-            {"title": f"Bridge {number}", "url": f"https://bridge.example/{number}", "text": each}
-            for number, each in enumerate(texts, start=1)
+            {"title": f"Bridge {at}", "url": f"https://{at}.example/", "text": each}
+            for at, each in enumerate(texts, 1)
         ]
-        source = {"quotes": quotes} if marks[0] != "." else None
+        source = {"quotes": quotes} if kind in CITING else None
         passage = make_passage(run.dataset, text=text, context=CONTEXT, source=source)
-        make_revision(
-            run,
-            passage=passage,
-            state="done",
-            text=text.replace("painted", "repainted"),
-            is_changed=True,
-            result={"report": {"evidence": evidence}},
-        )
+        revised = {"text": text.replace("painted", "repainted"), "is_changed": True}
+        result = {"report": {"evidence": evidence}}
+        make_revision(run, passage=passage, state="done", result=result, **revised)
     return run
 
 
-class Measured:
-    """Sums over the items of a window."""
+class Rater:
+    """Judges an item, by keys or by mouse, and notes what is out of sight at a decision."""
 
-    def __init__(self) -> None:
-        self.decisions = self.acts = 0
-        self.scrolled = self.overflow = 0.0
-        self.faults: list[str] = []
+    def __init__(self, page: Page, assignment: Assignment, *, by_key: bool) -> None:
+        self.page, self.by_key = page, by_key
+        self.sentences = len(assignment.item.sentences)
+        self.snippets = len(assignment.item.evidence)
+        self.seen: Counter[str] = Counter()
 
-    def check(self, page: Page, kind: str, where: str, source: tuple[int, int] | None) -> None:
-        found = page.evaluate(JUDGED.get(kind, QUESTION))
-        if source:
-            found["read"] = page.evaluate("([n, part]) => measuring.source(n, part)", list(source))
-        self.decisions += 1
-        self.acts += 1
-        self.faults += [
-            f"{where}: {name} out of sight" for name, is_seen in found.items() if not is_seen
-        ]
+    def run(self, call: str, *values: Any) -> Any:
+        return self.page.evaluate(f"value => measuring.{call}(value)", *values)
 
-    def add_scrolling(self, page: Page) -> None:
-        for scrolled, overflow in page.evaluate("measuring.scrolled()"):
-            self.scrolled += scrolled
-            self.overflow += overflow
+    def decide(self, kind: str, source: list[int] | None) -> None:
+        judged, answers = self.run(kind)
+        read = source is None or self.run("readsSource", source)
+        self.seen["decisions"] += 1
+        self.seen["together"] += judged and answers and read
 
+    def scroll_until(self, seen: str, bring: tuple[str, Any], value: Any) -> None:
+        for _ in range(40 if self.by_key else 0):
+            if self.run(seen, value):
+                return
+            self.page.keyboard.press("PageDown")
+        if not self.by_key:
+            self.run(*bring)
 
-def read(page: Page, source: tuple[int, int], *, by_key: bool) -> None:
-    """Scroll the evidence until the sentence is in sight."""
-    number, part = source
-    if not by_key:
-        page.evaluate("([number, part]) => measuring.read(number, part)", [number, part])
-        return
-    for _ in range(40):
-        if page.evaluate("([number, part]) => measuring.source(number, part)", [number, part]):
-            return
-        page.keyboard.press("PageDown")
+    def read(self, source: list[int]) -> None:
+        self.scroll_until("readsSource", ("bringSource", source), source)
 
+    def attribution(self) -> None:
+        rated = 0
+        for index in range(self.sentences):
+            source = source_of(index, self.sentences, self.snippets)
+            while rated < source[0] - 1:
+                self.rate(rated := rated + 1)
+            self.read(source)
+            name = f"#sentence-{index + 1}"
+            if not self.by_key:
+                self.run("bringNamed", name)
+                self.page.locator(name).evaluate("each => each.focus({ preventScroll: true })")
+            self.decide("attribution", source)
+            if self.by_key:
+                self.page.keyboard.press("2" if index % 3 else "1")
+            else:
+                line = (
+                    "each => { const { left, top } = each.getClientRects()[0]; return [left, top] }"
+                )
+                left, top = self.page.locator(name).evaluate(line)
+                self.page.mouse.click(left + 40, top + 12)
+        while rated < self.snippets:
+            self.rate(rated := rated + 1)
 
-def judge_attribution(page: Page, seen: Measured, where: str, shape: Any, *, by_key: bool) -> None:
-    sentences, snippets = shape
-    rated = 0
-    for index in range(sentences):
-        source = source_of(index, sentences, snippets)
-        while rated < source[0] - 1:
-            rate(page, seen, rated := rated + 1, by_key=by_key)
-        read(page, source, by_key=by_key)
-        if not by_key:
-            element = f"document.querySelector('#sentence-{index + 1}')"
-            page.evaluate(f"measuring.bring({element}, document.querySelector('.scroll'))")
-            page.evaluate(f"{element}.focus({{preventScroll: true}})")
-        seen.check(page, "attribution", f"{where}, sentence {index + 1}", source)
-        if by_key:
-            page.keyboard.press("2" if index % 3 else "1")
+    def rate(self, number: int) -> None:
+        if self.by_key:
+            self.page.keyboard.press("u")
         else:
-            left, top = page.evaluate(
-                f"(({{left, top}}) => [left, top])({element}.getClientRects()[0])"
-            )
-            page.mouse.click(left + 40, top + 12)
-    while rated < snippets:
-        rate(page, seen, rated := rated + 1, by_key=by_key)
+            self.run("bringNamed", name := f"#evidence-{number} [data-set='1']")
+            self.page.locator(name).click()
 
+    def questions(self) -> None:
+        for question in self.page.locator("fieldset.question").all():
+            key = question.get_attribute("id") or ""
+            criterion, _, target = key.partition("-")
+            source = None
+            if criterion != "utility":
+                source = source_of(int(target), self.sentences, self.snippets)
+                self.read(source)
+            if not self.by_key:
+                self.run("bringNamed", f".part:has(#{key})")
+                focus = "each => each.focus({ preventScroll: true })"
+                question.locator("input").first.evaluate(focus)
+            self.decide("question", source)
+            if self.by_key:
+                self.page.keyboard.press("1")
+            else:
+                question.locator("label").first.click()
 
-def rate(page: Page, seen: Measured, number: int, *, by_key: bool) -> None:
-    if by_key:
-        page.keyboard.press("u")
-    else:
-        button = f"#evidence-{number} [data-set='1']"
-        page.evaluate(
-            "name => measuring.bring(document.querySelector(name), "
-            "document.querySelector('.evidence-pane'))",
-            button,
-        )
-        page.locator(button).click()
-    seen.acts += 1
+    answer_quality = citation = questions
 
-
-def judge_questions(page: Page, seen: Measured, where: str, shape: Any, *, by_key: bool) -> None:
-    sentences, snippets = shape
-    for question in page.locator("fieldset.question").all():
-        key = question.get_attribute("id")
-        assert key is not None
-        criterion, _, target = key.partition("-")
-        source = None
-        if criterion not in {"utility", "intent"}:
-            source = source_of(int(target), sentences, snippets)
-            read(page, source, by_key=by_key)
-        if not by_key:
-            page.evaluate(
-                """key => {
-                    const question = document.getElementById(key);
-                    measuring.bring(question.closest(".part") ?? question, document.querySelector(".scroll"));
-                }""",
-                key,
-            )
-            page.evaluate(
-                "key => document.getElementById(key).querySelector('input').focus({preventScroll: true})",
-                key,
-            )
-        seen.check(page, "question", f"{where}, {key}", source)
-        if by_key:
-            page.keyboard.press("1")
+    def intent(self) -> None:
+        for number in range(1, self.page.locator(".pair tbody tr").count() + 1):
+            row = f".pair tbody tr:nth-child({number})"
+            self.scroll_until("row", ("bringNamed", row), number)
+            assert self.run("row", number)
+            self.decide("question", None)
+        if self.by_key:
+            self.page.keyboard.press("1")
         else:
-            question.locator("label").first.click()
+            self.page.locator("label.level").first.click()
 
-
-def judge_pair(page: Page, seen: Measured, where: str, shape: Any, *, by_key: bool) -> None:
-    rows = page.locator(".pair tbody tr")
-    for index in range(rows.count()):
-        row = f"document.querySelectorAll('.pair tbody tr')[{index}]"
-        for _ in range(40 if by_key else 0):
-            if page.evaluate(f"[...{row}.cells].every((cell) => measuring.seen(cell))"):
-                break
-            page.keyboard.press("PageDown")
+    def manual_revision(self) -> None:
+        for part in range(self.snippets * PER_SNIPPET):
+            source = [part // PER_SNIPPET + 1, part]
+            self.read(source)
+            self.decide("manual_revision", source)
+        if self.by_key:
+            self.page.keyboard.press("e")
         else:
-            page.evaluate(f"measuring.bring({row}, document.querySelector('.scroll'))")
-        found = page.evaluate(f"[...{row}.cells].every((cell) => measuring.seen(cell))")
-        seen.faults += [] if found else [f"{where}: row {index + 1} out of sight"]
-        seen.check(page, "question", f"{where}, row {index + 1}", None)
-    if by_key:
-        page.keyboard.press("1")
-    else:
-        page.locator("label.level").first.click()
+            self.page.locator("#revised").click()
+        self.page.keyboard.type("Well. ")
+        self.page.keyboard.press("Escape")
 
 
-def revise(page: Page, seen: Measured, where: str, shape: Any, *, by_key: bool) -> None:
-    sentences, snippets = shape
-    for part in range(snippets * PER_SNIPPET):
-        source = (part // PER_SNIPPET + 1, part)
-        read(page, source, by_key=by_key)
-        seen.check(page, "manual_revision", f"{where}, evidence sentence {part + 1}", source)
-    if by_key:
-        page.keyboard.press("e")
-        page.keyboard.type("Well. ")
-        page.keyboard.press("Escape")
-    else:
-        page.locator("#revised").click()
-        page.keyboard.type("Well. ")
-        page.locator("#revised").blur()
-
-
-JUDGE = {"attribution": judge_attribution, "intent": judge_pair, "manual_revision": revise}
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("by_key", [True, False], ids=["keys", "mouse"])
-def test_what_is_judged_its_answers_and_what_is_read_are_in_sight(
-    open_item: Open, kind: str, by_key: bool
-) -> None:
-    page = open_item(kind, **{"run": make_items(kind), **OPTIONS.get(kind, {})})
-    items = claim_all(page)
-    faults = []
-    for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
-        seen = Measured()
-        Judgment.objects.all().delete()
-        for item in items:
-            page.goto(item.get_absolute_url())
-            ready(page)
-            page.evaluate(LIBRARY)
-            shape = len(item.item.sentences), max(len(item.item.evidence), 1)
-            where = f"{kind} {shape[0]} × {shape[1]} at {width} × {height}"
-            JUDGE.get(kind, judge_questions)(page, seen, where, shape, by_key=by_key)
-            seen.add_scrolling(page)
-            if (width, height) == (1280, 800):
-                faults += first_screen(page, kind, where)
-            expect(page.locator("#saved[data-state=saved]")).to_be_visible()
-        together = seen.decisions - len({fault.rpartition(":")[0] for fault in seen.faults})
-        ratio = seen.scrolled / seen.overflow if seen.overflow else 0
-        print(  # noqa: T201
-            f"MEASURED {kind}, {'keys' if by_key else 'mouse'}, {width} × {height}: "
-            f"together {together}/{seen.decisions}, scrolled {ratio:.2f} × what does not fit"
-        )
-        faults += seen.faults
-        if ratio > 1.5:
-            faults.append(f"{kind} at {width} × {height}: scrolled {ratio:.2f} × what does not fit")
-    assert faults == []
-
-
-def claim_all(page: Page) -> list[Assignment]:
-    """The items of the campaign, all claimed by the rater."""
-    first = Assignment.objects.get()
-    Assignment.objects.update(submitted_at=timezone.now())
-    while isinstance(claimed := claim_next(first.rater), Assignment):
-        Assignment.objects.filter(pk=claimed.pk).update(submitted_at=timezone.now())
+def claim_all() -> list[Assignment]:
+    """All items of the campaign, claimed by the rater."""
+    rater = Assignment.objects.get().rater
+    while True:
+        Assignment.objects.update(submitted_at=timezone.now())
+        if not isinstance(claim_next(rater), Assignment):
+            break
     Assignment.objects.update(submitted_at=None)
     return list(Assignment.objects.select_related("item").order_by("pk"))
 
 
-FIRST = {
-    "attribution": "#sentence-1",
-    "intent": ".pair td",
-    "manual_revision": "#revised",
-    "citation": ".part .text",
-    "answer_quality": ".part .text",
-}
-
-
-def first_screen(page: Page, kind: str, where: str) -> list[str]:
-    """Where the first text begins in a new window, and how many tab stops precede it."""
-    page.evaluate("document.activeElement.blur(); document.querySelector('.scroll').scrollTop = 0")
-    top, stops = page.evaluate(
-        """name => {
-            const text = document.querySelector(name);
-            const stops = [...document.querySelectorAll("a, button, input, textarea, summary, [tabindex='0']")]
-                .filter((each) => each.checkVisibility() && each.tabIndex >= 0 && !each.disabled)
-                .filter((each) => each.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING);
-            return [text.getClientRects()[0].top, stops.length];
-        }""",
-        FIRST[kind],
-    )
-    faults = [] if top < 240 else [f"{where}: the text begins at {top}"]
-    return faults + ([] if stops <= 5 else [f"{where}: {stops} tab stops before the text"])
+@pytest.mark.parametrize(
+    "kind", ["attribution", "intent", "answer_quality", "citation", "manual_revision"]
+)
+def test_what_is_judged_its_answers_and_what_is_read_are_in_sight(
+    open_item: Open, kind: str
+) -> None:
+    page = open_item(kind, run=make_items(kind), sides=SIDES.get(kind, "after"))
+    assignments = claim_all()
+    faults = []
+    for turn, (width, height) in enumerate(WINDOWS):
+        page.set_viewport_size({"width": width, "height": height})
+        for by_key in (True, False) if FULL else (turn % 2 == 0,):
+            Judgment.objects.all().delete()
+            seen: Counter[str] = Counter()
+            for assignment in assignments:
+                page.goto(assignment.get_absolute_url())
+                ready(page)
+                page.evaluate(LIBRARY)
+                rater = Rater(page, assignment, by_key=by_key)
+                getattr(rater, kind)()
+                scrolled, overflow = rater.run("scrolled")
+                seen += rater.seen + Counter(scrolled=round(scrolled), overflow=round(overflow))
+                expect(page.locator("#saved[data-state=saved]")).to_be_visible()
+                if (width, height) == WINDOWS[0]:
+                    top, stops = rater.run("beginning")
+                    faults += (
+                        [] if top < 240 and stops <= 5 else [f"begins at {top}, {stops} stops"]
+                    )
+            ratio = seen["scrolled"] / (seen["overflow"] or 1)
+            line = (
+                f"{kind}, {'keys' if by_key else 'mouse'}, {width} × {height}: together "
+                f"{seen['together']}/{seen['decisions']}, scrolled {ratio:.2f} × what does not fit"
+            )
+            print(f"MEASURED {line}")  # noqa: T201
+            if seen["together"] < seen["decisions"] or ratio > MAX_SCROLLED:
+                faults.append(line)
+    assert faults == []

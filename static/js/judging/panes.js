@@ -4,10 +4,10 @@ import { find } from "../dom.js";
 
 const readPane = () => find(".evidence-pane") ?? find(".judged > .scroll");
 
-// Half a pane, so that a sentence cut off at its edge is whole after the next key press.
+// Less than half of a pane, so that a sentence cut off at its edge is whole after the next key press.
 export const read = (direction) => () => {
   const pane = readPane();
-  pane.scrollBy(0, (direction * pane.clientHeight) / 2);
+  pane.scrollBy(0, direction * 0.4 * pane.clientHeight);
 };
 
 export function liesIn(element, pane) {

@@ -16,13 +16,15 @@ from tests.support.factories import make_user
 from tests.support.kinds import make_citing_run
 from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
 
+MENU = ".task-head summary"
 DIALOGS = {
-    "keys": "[data-open-dialog=keys-dialog]",
-    "instructions": ".task-links [data-open-dialog=guidelines-dialog]",
-    "a question": ".task-links [data-ask]",
-    "skipping": "[data-open-dialog=skip-dialog]",
+    "keys": (MENU, "[data-open-dialog=keys-dialog]"),
+    "instructions": (".task-head [data-open-dialog=guidelines-dialog]",),
+    "a question": (".task-head [data-ask]",),
+    "skipping": (MENU, "[data-open-dialog=skip-dialog]"),
+    "menu": (MENU,),
 }
-SENTENCE = {"answered": "#sentence-1"}
+SENTENCE = {"answered": ("#sentence-1",)}
 ANY_CHOICE = "[role=radio]:visible, label:has(> input[type=radio]):visible, .choices button:visible"
 
 
@@ -44,12 +46,12 @@ def _tasks(kind: str) -> list[Visit]:
     sides = "both" if kind == "intent" else "after"
     campaign = make_campaign(name=kind, questionnaire=kind, raters=(rater,), sides=sides, run=run)
     new = visit("annotation:task", claim(rater, campaign).pk, who=rater, what=kind)
-    clicks = {"submitted too early": "#submit-form button.primary"}
+    clicks = {"submitted too early": ("#submit-form button.primary",)}
     if kind == "attribution":
         clicks |= DIALOGS | SENTENCE
     elif kind != "manual_revision":
-        clicks["answered"] = ANY_CHOICE
-    visits = [new, *(replace(new, what=f"{kind}, {a}", clicks=(b,)) for a, b in clicks.items())]
+        clicks["answered"] = (ANY_CHOICE,)
+    visits = [new, *(replace(new, what=f"{kind}, {a}", clicks=b) for a, b in clicks.items())]
     if kind == "manual_revision":
         visits.append(replace(new, what=f"{kind}, revised", fills={"revised": TEXT}))
     return visits
@@ -64,7 +66,7 @@ def _options() -> list[Visit]:
     every = visit("annotation:task", assignment.pk, who=rater, what=what)
     return [
         every,
-        replace(every, what=f"{every.what}, a question", clicks=(DIALOGS["a question"],)),
+        replace(every, what=f"{every.what}, a question", clicks=DIALOGS["a question"]),
     ]
 
 

@@ -77,7 +77,7 @@ class Plan:
 def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = None) -> Plan | None:
     """Preview a form's campaigns, ignoring wrong fields; None while no run is chosen.
 
-    Eight queries at most.
+    At most eight queries, and three for each chosen questionnaire.
     """
     form.is_valid()
     data = form.cleaned_data

@@ -1,6 +1,7 @@
 """A preview of a form's campaigns: items, raters, hours."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Avg
 from django.db.models.functions import Length
@@ -8,9 +9,9 @@ from django.db.models.functions import Length
 from annotation.campaigns.forms import SettingsForm
 from annotation.items.selection import (
     SelectionPreview,
-    most_items_a_passage,
     no_revision,
     preview_selection,
+    with_shared,
 )
 from annotation.judging.pace import in_words, measured_paces, units_of
 from annotation.models import Campaign
@@ -77,7 +78,7 @@ class Plan:
 def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = None) -> Plan | None:
     """Preview a form's campaigns, ignoring wrong fields; None while no run is chosen.
 
-    At most eight queries, and three for each chosen questionnaire.
+    At most eight queries, and two for each questionnaire of which items can share answers.
     """
     form.is_valid()
     data = form.cleaned_data
@@ -91,26 +92,26 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
         .order_by()
         .aggregate(before=Avg(Length("original_text")), after=Avg(Length("text")))
     )
-    counted: dict[tuple[str, str], SelectionPreview] = {}
+    counted: dict[str, SelectionPreview] = {}
+    excluded: dict[str, Any] = {
+        "without": without,
+        "leave_out": data.get("excluded_problems") or (),
+    }
     planned = []
     for kind in map(load_questionnaire, QUESTIONNAIRES):
         side = form.side_of(kind, data)
         can_judge = side in kind.sides
         side = side if can_judge else kind.sides[0]
-        is_chosen = kind.name in chosen
-        key = side, kind.name if is_chosen else ""
-        if key not in counted:
-            counted[key] = preview_selection(
+        if side not in counted:
+            counted[side] = preview_selection(
                 runs,
                 side,
                 sample_size=data.get("sample_size"),
                 allocation=data.get("allocation") or Campaign.Allocation.PROPORTIONAL,
-                without=without,
-                leave_out=data.get("excluded_problems") or (),
-                questionnaire=kind if is_chosen else None,
+                **excluded,
             )
-        preview = counted[key]
-        max_items = most_items_a_passage(runs, side)
+        preview = with_shared(counted[side], side, kind, **excluded)
+        max_items = preview.items_per_passage
         if len(runs) == 1 and preview.items == preview.drawn:
             max_items = 1  # none has a second side
         refusal = ""
@@ -125,7 +126,7 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
         planned.append(
             Planned(
                 kind=kind,
-                is_chosen=is_chosen,
+                is_chosen=kind.name in chosen,
                 campaign=Campaign(
                     sides=side,
                     raters_per_item=data.get("raters_per_item") or 1,

@@ -3,7 +3,7 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -169,8 +169,10 @@ class SelectionPreview:
     too_few: int
     """The least sample size if the chosen one is too small, else 0."""
 
-    shared: int
-    """Items that share the answers of another, estimated from about `SAMPLE` passages."""
+    items_per_passage: int
+    """The most that raters judge, at most."""
+    shared: int = 0
+    """Items that share the answers of another (`with_shared`)."""
     items: int
     """This and the next five are the sums over the strata."""
     passages: int
@@ -199,18 +201,14 @@ def preview_selection(
     allocation: str = Campaign.Allocation.PROPORTIONAL,
     without: Campaign | None = None,
     leave_out: Sequence[str] = (),
-    questionnaire: Questionnaire | None = None,
 ) -> SelectionPreview:
-    """Count passages and items, in one query, three if items of the `questionnaire` can be shared.
+    """Count passages and items, in one query.
 
     `sample_size` limits the passages, `without` excludes those of a campaign, `leave_out` answers
     with formal problems.
     """
     done = Q(state=Revision.State.DONE)
-    revisions: QuerySet[Revision] = Revision.objects.filter(run__in=runs).order_by()
-    if without is not None:
-        revisions = _without_those_of(without, revisions)
-    revisions = without_problems(revisions, leave_out)
+    revisions = _revisions_of(runs, without, leave_out)
     rows = revisions.values("run").annotate(
         done=Count("pk", filter=done),
         unfinished=Count("pk", filter=~done),
@@ -247,35 +245,60 @@ def preview_selection(
         )
     names = ("items", "passages", "drawn", "revisions", "unfinished", "without_text")
     sums = {name: sum(getattr(each, name) for each in strata) for name in names}
-    shared = 0
-    if questionnaire is not None and most_items_a_passage(runs, sides) > 1:
-        step = max(1, max(passages.values()) // SAMPLE)
-        some = revisions.filter(done).annotate(part=F("passage") % step).filter(part=0)
-        shared = round(sums["items"] * _share_of_shared(some, sides, questionnaire))
-    return SelectionPreview(strata=tuple(strata), too_few=too_few, shared=shared, **sums)
+    most = most_items_a_passage(runs, sides)
+    return SelectionPreview(strata=tuple(strata), too_few=too_few, items_per_passage=most, **sums)
 
 
-def _share_of_shared(
-    revisions: QuerySet[Revision], sides: str, questionnaire: Questionnaire
-) -> float:
-    keys = list(revisions.values_list("pk", flat=True))
+def with_shared(
+    preview: SelectionPreview,
+    sides: str,
+    questionnaire: Questionnaire,
+    *,
+    without: Campaign | None = None,
+    leave_out: Sequence[str] = (),
+) -> SelectionPreview:
+    """Estimate `shared` from the items of about `SAMPLE` passages. Two queries at most."""
+    runs = [each.run for each in preview.strata]
+    if preview.items_per_passage == 1 or not preview.items:
+        return preview
+    step = max(1, max(each.passages for each in preview.strata) // SAMPLE)
+    revisions = _revisions_of(runs, without, leave_out).filter(state=Revision.State.DONE)
+    some = revisions.annotate(part=F("passage") % step).filter(part=0)
+    keys = list(some.values_list("pk", flat=True))
     positions = dict.fromkeys(product(keys, sides_of(sides)), 1)
-    items = make_items(keys, positions, load_splitter("blank"), questionnaire, seed="")
-    contents = [content_of(item) for _, item in items]
-    return 1 - len({*contents}) / len(contents) if contents else 0.0
+    made = make_items(keys, positions, load_splitter("blank"), questionnaire, seed="")
+    items = [item for _, item in made]
+    passages = {content_of(item): item["passage_id"] for item in items}
+    if not items:
+        return preview
+    most = preview.items_per_passage if step > 1 else max(Counter(passages.values()).values())
+    shared = round(preview.items * (1 - len(passages) / len(items)))
+    return replace(preview, shared=shared, items_per_passage=most)
 
 
 def preview_draft(campaign: Campaign) -> SelectionPreview:
     """Four queries at most."""
-    return preview_selection(
+    excluded: dict[str, Any] = {
+        "without": _excluded_campaign(campaign),
+        "leave_out": campaign.excluded_problems,
+    }
+    preview = preview_selection(
         list(campaign.runs.select_related("dataset").order_by("pk")),
         campaign.sides,
         sample_size=campaign.sample_size,
         allocation=campaign.allocation,
-        without=_excluded_campaign(campaign),
-        leave_out=campaign.excluded_problems,
-        questionnaire=questionnaire_of(campaign),
+        **excluded,
     )
+    return with_shared(preview, campaign.sides, questionnaire_of(campaign), **excluded)
+
+
+def _revisions_of(
+    runs: Sequence[Run], without: Campaign | None, leave_out: Sequence[str]
+) -> QuerySet[Revision]:
+    revisions: QuerySet[Revision] = Revision.objects.filter(run__in=runs).order_by()
+    if without is not None:
+        revisions = _without_those_of(without, revisions)
+    return without_problems(revisions, leave_out)
 
 
 class Taken(NamedTuple):

@@ -217,6 +217,7 @@ def test_the_form_says_how_much_work_it_saves(as_researcher: Client, sides: str)
     saved = round(100 * shared / total)
     assert f"About {shared} have the same content" in words
     assert f"which saves {saved} % of the work." in words
+    assert "<dt>Raters needed</dt> <dd>three</dd>" in words
     campaign = make_campaign(runs=runs, sides=sides)
     preview = preview_draft(campaign)
     assert (preview.judged, preview.shared) == (campaign.item_count, campaign.shared_count)

@@ -49,15 +49,15 @@ def head_commit() -> str:
 def export(
     checkpoint: Path, target: Path, *, shape: NetworkConfig | None = None, commit: str = ""
 ) -> None:
-    """Write `checkpoint` in int8; raises `BadConfig` where it does not fit the network."""
+    """Write `checkpoint` in int8; raises `RuntimeError` where it does not fit the network."""
     shape = shape or NetworkConfig()
     if not checkpoint.is_file():
         raise BadConfig(f"There is no checkpoint {checkpoint}.")
     state = load_file(checkpoint)
-    weights.fits(state, shape, checkpoint)
+    weights.uninitialized_network(shape).load_state_dict(state, assign=True)
     target.parent.mkdir(parents=True, exist_ok=True)
     about = {
-        "format": weights.FORMAT, "shape": json.dumps(asdict(shape)),
+        "format": "rarrweb-reader-1", "shape": json.dumps(asdict(shape)),
         "source": digest(checkpoint), "commit": commit,
     }  # fmt: skip
     target.write_bytes(packed(in_int8(state), metadata=about))

@@ -347,7 +347,10 @@ def _best(
 
 def _differing(configs: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
     """The settings that differ between runs, without the system."""
-    flat = [dict(_flat(config)) for config in configs]
+    flat = [
+        {name.rpartition(".")[2]: value for name, value in flat_settings(config)}
+        for config in configs
+    ]
     names = dict.fromkeys(name for each in flat for name in each if name != "system")
     settings = {name: [each.get(name) for each in flat] for name in names}
     return {
@@ -357,12 +360,13 @@ def _differing(configs: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, ...
     }
 
 
-def _flat(config: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
+def flat_settings(config: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:
+    """Yield the settings of a configuration, such as "rarr.query_samples", with their values."""
     for name, value in config.items():
         if isinstance(value, Mapping):
-            yield from _flat(value)
+            yield from flat_settings(value, f"{prefix}{name}.")
         else:
-            yield name, value
+            yield f"{prefix}{name}", value
 
 
 def shared_attribution(runs: Sequence[Run]) -> tuple[int, dict[int, Estimate | None]]:

@@ -1,7 +1,7 @@
 """Progress of a run: states of its passages, rate, failures, events."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -127,23 +127,13 @@ def _rate(run: Run) -> dict[str, Any]:
     return {"rate": rate, "rate_over": passed}
 
 
-@dataclass(frozen=True, slots=True)
-class Retrying:
-    """Passages that wait for a retry after a transient error, and the latest reason."""
-
-    count: int
-    reason: str
-    message: str
-
-
-def retrying_passages(run: Run) -> Retrying | None:
-    """Read the passages that wait for a retry; None without any."""
+def retrying_passages(run: Run) -> Mapping[str, Any] | None:
+    """Count the passages that wait after a transient error, with the latest failure; or None."""
     rows = Revision.objects.filter(
         run=run, state=Revision.State.QUEUED, not_before__gt=timezone.now()
     )
     counted = rows.annotate(count=Window(Count("pk"))).order_by("-started_at")
-    latest = counted.values_list("count", "failure", "failure_message").first()
-    return Retrying(*latest) if latest else None
+    return counted.values("count", "failure", "failure_message").first()
 
 
 MAX_FAILURES = 3

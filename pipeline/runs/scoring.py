@@ -134,11 +134,6 @@ def _columns(row: Revision, scorers: ScoringModels) -> dict[str, Any]:
     }
 
 
-def job_of(run: Run) -> ScoringJob | None:
-    """Return the last scoring of the run, with one query."""
-    return ScoringJob.objects.filter(run=run).first()
-
-
 def start_scoring(run: Run, *, by: User | None) -> ScoringJob:
     """Queue the scoring of a run, unless it is in progress.
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, cast
 from django.core.cache import cache
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Lower, Substr
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -20,17 +20,15 @@ from pipeline.models import Dataset, Passage, Revision, Run, Upload
 from pipeline.pages.answer_charts import CHARTS
 from pipeline.pages.statistics_tables import CSV_HEAD, Tables, tables_of
 from pipeline.runs.imported import can_be_judged
-from pipeline.views.charts import CACHE_SECONDS, chart_response
+from pipeline.views.charts import CACHE_SECONDS, chart_response, table_response
 from pipeline.views.lists import collection_list, researchers_only
 from pipeline.views.run_lists import listed_runs
 from pipeline.views.uploads import add_page, open_uploads
-from rarrweb.accounts import audit
 from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.request_checks import allow_file_upload
 from rarrweb.web.csv import table_text
 from rarrweb.web.deletion import deletion_page
 from rarrweb.web.listing import ARCHIVED, Filter, ListColumn, Listing, count_of
-from rarrweb.web.streaming import download_headers
 from rarrweb.web.tabs import Tab, tabs_of
 
 CLIP = 300
@@ -187,14 +185,10 @@ class Statistics(NamedTuple):
 
     def file(self, request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:
         """Return the file of the tables or a chart; raises `Http404`."""
-        if name == TABLES and form == "csv" and self.tables:
-            text = table_text(CSV_HEAD, self.tables.csv_rows())
-            headers = download_headers(f"{slug}-statistics.csv")
-            audit.record("exported", what="table, csv")
-            return HttpResponse(text, content_type="text/csv; charset=utf-8", headers=headers)
-        if name not in self.charts:
-            raise Http404
-        return chart_response(request, self.charts[name], f"{slug}-{name}", form)
+        if name == TABLES and self.tables:
+            files = {"csv": table_text(CSV_HEAD, self.tables.csv_rows())}
+            return table_response(files, f"{slug}-statistics", form)
+        return chart_response(request, self.charts.get(name), f"{slug}-{name}", form)
 
 
 @require_safe

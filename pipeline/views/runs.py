@@ -1,6 +1,6 @@
 """The form of new runs, and the pages and buttons of a run."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar, cast
 
@@ -95,7 +95,7 @@ def run_cost(request: UserRequest, run_id: int) -> HttpResponse:
 def run_configuration(request: UserRequest, run_id: int) -> HttpResponse:
     run = visible_run(request, run_id)
     context = {
-        "configuration": list(_flat(run.config)),
+        "configuration": list(comparison.flat_settings(run.config)),
         "versions": sorted(run.versions.items()),
         **run_head(run, tab="run-configuration"),
     }
@@ -183,7 +183,7 @@ def _status(run: Run) -> dict[str, Any]:
         **head,
         **_while_running([run], "figures", lambda: _figures(run)),
         "systems": _systems(together, head["progress_of"]) if together else None,
-        "scoring": scoring.job_of(run) if scoring.can_be_scored(run) else None,
+        "scoring": getattr(run, "scoring", None) if scoring.can_be_scored(run) else None,
         "entailment": settings.RARR_ENTAILMENT,
         "scorer": run_scorer(run.config, run.versions),
         "reasons": failure_reasons(run) if progress.failed else [],
@@ -221,11 +221,3 @@ def _while_running(runs: Sequence[Run], name: str, compute: Callable[[], T]) -> 
     keys = "-".join(str(run.pk) for run in runs)
     key = f"pipeline.run-status.{name}.{keys}.{runs[0].created_at.timestamp()}"
     return cast("T", cache.get_or_set(key, compute, CACHED_SECONDS))
-
-
-def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for name, value in config.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", value

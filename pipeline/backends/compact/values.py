@@ -173,7 +173,8 @@ def contains_value(mention: Mention, text: str) -> bool:
         return contains_name(mention.text, text, whole=mention.kind is MentionKind.TITLE)
     if mention.quantity is not None:
         return _contains_number(mention, mention.quantity, text)
-    return _contains_date(mention, text)
+    dates = [other.date for other in figures(text) if other.date is not None]
+    return mention.date is not None and any(map(mention.date.agrees_with, dates))
 
 
 def _contains_number(mention: Mention, quantity: Quantity, text: str) -> bool:
@@ -194,13 +195,6 @@ def _contains_number(mention: Mention, quantity: Quantity, text: str) -> bool:
         ):
             return True
     return False
-
-
-def _contains_date(mention: Mention, text: str) -> bool:
-    date = mention.date
-    if date is None:
-        return False
-    return any(other.date is not None and date.agrees_with(other.date) for other in figures(text))
 
 
 def same_value(mine: Mention, other: Mention) -> bool:

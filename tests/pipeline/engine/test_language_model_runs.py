@@ -195,8 +195,7 @@ def test_a_server_that_comes_back_finds_the_passage_waiting(run: Run, server: Ll
     execution.Revising().run(revision.pk)
     revision.refresh_from_db()
     assert (revision.state, revision.failure) == (Revision.State.QUEUED, "TransientError")
-    put_back = known(retrying_passages(run))
-    assert "answered 503" in put_back.message
+    assert "answered 503" in known(retrying_passages(run))["failure_message"]
     server.answer = good
     Revision.objects.update(not_before=None)
     execution.Revising().run(revision.pk)

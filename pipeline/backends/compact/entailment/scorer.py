@@ -48,10 +48,7 @@ def logistic(coefficients: Mapping[str, float], features: Mapping[str, float]) -
     value = math.fsum(
         weight * features[name] if name else weight for name, weight in coefficients.items()
     )
-    if value >= 0:
-        return 1 / (1 + math.exp(-value))
-    power = math.exp(value)
-    return power / (1 + power)
+    return 1 / (1 + math.exp(min(-value, 700)))
 
 
 class CompactEntailment:

@@ -1,7 +1,6 @@
 """The reader's weights: int8 with a scale per row, in safetensors (`research/export.py`)."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,6 @@ if TYPE_CHECKING:
 
     from pipeline.backends.compact.reader.network import NetworkConfig, ReaderNetwork
 
-FORMAT = "rarrweb-reader-1"
 SCALE = ".scale"
 FOLDER = Path(__file__).parent / "weights"
 WEIGHTS = FOLDER / "reader.safetensors"
@@ -22,18 +20,11 @@ TOKENIZER = FOLDER / "tokenizer.json"
 def load(path: Path) -> "dict[str, Tensor]":
     """Load an exported file or a plain checkpoint as float32; raises `BadConfig`."""
     with _opened(path) as file:
-        made_by = (file.metadata() or {}).get("format", "")
-        if made_by.startswith("rarrweb-reader") and made_by != FORMAT:
-            raise BadConfig(
-                f"{path} has the format {made_by}, and this version reads {FORMAT}: export the "
-                "weights again."
-            )
         names = set(file.keys())
         scales = {name + SCALE for name in names} & names
         state = {name: file.get_tensor(name).float() for name in sorted(names - scales)}
         for scale in scales:
             state[scale.removesuffix(SCALE)] *= file.get_tensor(scale)[:, None]
-    fits(state, shape_of(path), path)
     return state
 
 
@@ -43,23 +34,7 @@ def shape_of(path: Path) -> "NetworkConfig":
 
     with _opened(path) as file:
         about = file.metadata() or {}
-    try:
-        return NetworkConfig(**json.loads(about.get("shape", "{}")))
-    except (ValueError, TypeError):
-        raise BadConfig(f"The header of {path} does not say what network it is for.") from None
-
-
-def fits(state: "Mapping[str, Tensor]", shape: "NetworkConfig", path: Path) -> None:
-    """Raise `BadConfig` if the weights do not fit the network."""
-    wanted = {name: tuple(w.shape) for name, w in uninitialized_network(shape).state_dict().items()}
-    shapes = {name: tuple(weight.shape) for name, weight in state.items()}
-    for name, _ in sorted(wanted.items() ^ shapes.items()):
-        raise BadConfig(
-            f"{path} does not fit the reader's network: {name} is "
-            f"{_format_shape(shapes.get(name))} in the file and "
-            f"{_format_shape(wanted.get(name))} in the network. "
-            "Export it again from a checkpoint of this version."
-        )
+    return NetworkConfig(**json.loads(about.get("shape", "{}")))
 
 
 def uninitialized_network(shape: "NetworkConfig") -> "ReaderNetwork":
@@ -81,10 +56,6 @@ def uninitialized_network(shape: "NetworkConfig") -> "ReaderNetwork":
 
     with Undrawn():
         return ReaderNetwork(shape)
-
-
-def _format_shape(shape: tuple[int, ...] | None) -> str:
-    return "absent" if shape is None else " by ".join(map(str, shape))
 
 
 def _opened(path: Path):  # type: ignore[no-untyped-def]  # untyped in safetensors

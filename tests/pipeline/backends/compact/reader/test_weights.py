@@ -1,14 +1,11 @@
 """Weights in a file: one byte each with a scale a row, or refused with a plain sentence."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
-from safetensors.torch import save_file
 
 from pipeline.backends.compact.reader import weights
-from pipeline.backends.compact.reader.network import ReaderNetwork
 from pipeline.rarr.errors import BadConfig
 from tests.pipeline.backends.compact.reader.tiny import SHAPE, checkpoint, tiny_network
 
@@ -18,7 +15,7 @@ def test_a_weight_is_a_byte_times_the_scale_of_its_row(tmp_path: Path) -> None:
     quantised = torch.randint(-127, 128, (3, SHAPE.width), dtype=torch.int8)
     scale = torch.tensor([0.5, 0.25, 2.0])
     stored = {**state, "nli.weight": quantised, "nli.weight.scale": scale}
-    path = checkpoint(tmp_path / "w", stored, format=weights.FORMAT)
+    path = checkpoint(tmp_path / "w", stored)
     loaded = weights.load(path)
     assert loaded.keys() == state.keys()
     assert torch.equal(loaded["nli.weight"], quantised.float() * scale[:, None])
@@ -37,27 +34,3 @@ def test_a_missing_cut_or_other_file_is_refused(tmp_path: Path, content: bytes |
     path.write_bytes(path.read_bytes()[:-100] if content is None else content)
     with pytest.raises(BadConfig, match="is no safetensors file"):
         weights.load(path)
-
-
-def test_an_unknown_header_is_refused(tmp_path: Path) -> None:
-    for about, refusal in (
-        ({"format": "rarrweb-reader-9"}, "the format rarrweb-reader-9, and this version reads"),
-        ({"shape": '{"depth": 3}'}, "does not say what network"),
-    ):
-        save_file({"a": torch.zeros(1)}, tmp_path / "w", metadata=about)
-        with pytest.raises(BadConfig, match=refusal):
-            weights.load(tmp_path / "w")
-
-
-@pytest.mark.parametrize(
-    ("inner", "missing", "refusal"),
-    [
-        (40, "", "inner.bias is 40 in the file and 48 in the network"),
-        (SHAPE.inner, "nli.bias", "nli.bias is absent in the file and 3 in the network"),
-    ],
-)
-def test_unfit_weights_are_refused(tmp_path: Path, inner: int, missing: str, refusal: str) -> None:
-    state = ReaderNetwork(replace(SHAPE, inner=inner)).state_dict()
-    state.pop(missing, None)
-    with pytest.raises(BadConfig, match=refusal):
-        weights.load(checkpoint(tmp_path / "w", state))

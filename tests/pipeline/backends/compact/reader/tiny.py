@@ -50,8 +50,8 @@ def tiny_reader(**options: object) -> Reader:
     return Reader(tiny_network(), tiny_tokenizer(), **chosen)  # type: ignore[arg-type]
 
 
-def checkpoint(path: Path, state: dict[str, Tensor] | None = None, **about: str) -> Path:
+def checkpoint(path: Path, state: dict[str, Tensor] | None = None) -> Path:
     """A file of the tiny network's weights, or of others, as they are."""
     state = tiny_network().state_dict() if state is None else state
-    save_file(state, path, metadata={"shape": json.dumps(asdict(SHAPE)), **about})
+    save_file(state, path, metadata={"shape": json.dumps(asdict(SHAPE))})
     return path

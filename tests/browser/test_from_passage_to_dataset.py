@@ -160,4 +160,5 @@ def test_thirty_questions_become_a_labelled_set(
         assert set(labels) <= {0, 1}
         assert answer["attributable"] == min(labels)
     assert {answer["attributable"] for line in lines for answer in line["answers"]} == {0, 1}
-    installation.manage("load_passages", str(exported), "--dataset", "Again", "--format", "hagrid")
+    # Not into a dataset of another test: the same ids have other answers there.
+    installation.manage("load_passages", str(exported), "--dataset", "Labels", "--format", "hagrid")

@@ -206,19 +206,16 @@ class Judgments(ListModelMixin, OfCampaign):
 
         The same file twice adds nothing.
         """
-        campaign = self.campaign
         given = JudgmentFileSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         wanted = given.validated_data
+        upload = wanted.pop("file")
         try:
-            upload = wanted.pop("file")
-            file = imports.read_upload(campaign, upload, by=self.user, **wanted)
+            file = imports.read_upload(self.campaign, upload, by=self.user, **wanted)
         except UnreadableFile as error:
             raise ValidationError({"file": str(error)}) from None
-        except imports.WrongJudgments as wrong:
-            raise ValidationError(
-                {"file": [str(each) for each in wrong.file.errors[:MAX_REPORTED]]}
-            ) from None
+        if file.errors:
+            raise ValidationError({"file": [str(each) for each in file.errors[:MAX_REPORTED]]})
         return Response(ImportedJudgmentsSerializer(file).data, status=status.HTTP_201_CREATED)
 
 

@@ -14,18 +14,13 @@ from django.utils import timezone
 from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adjudication
 from annotation.items.rater_demand import most_wanted
 from annotation.judging.answers import AnswerUpdate, Comment, save_judgments, submit
-from annotation.judging.judgment_files import (
-    ADJUDICATION,
-    JudgmentFile,
-    JudgmentReader,
-    RaterWork,
-)
+from annotation.judging.judgment_files import ADJUDICATION, JudgmentFile, JudgmentReader, RaterWork
 from annotation.models import Assignment, Campaign, Item, Judgment
 from annotation.quality_control.reference_answers import Right, use_item
 from annotation.questionnaires import questionnaire_of
 from annotation.raters.memberships import add_member, free_slots
+from annotation.results.labels import AnswerKey
 from pipeline.importing.rows import Fault
-from pipeline.rarr.errors import RarrError
 from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
 from rarrweb.accounts.names import username_key
@@ -34,14 +29,6 @@ from rarrweb.web.names import name_error
 MAX_USERNAME = 150
 MAX_ONLINE = 1_000
 """Items of raters that a request imports; a busy machine takes 30 ms for each."""
-
-
-class WrongJudgments(RarrError):
-    """The file has errors, so nothing was imported."""
-
-    def __init__(self, file: JudgmentFile) -> None:
-        super().__init__(str(file.errors[0]))
-        self.file = file
 
 
 def read_upload(
@@ -54,7 +41,7 @@ def read_upload(
 ) -> JudgmentFile:
     """Check an uploaded file and, with `by`, import it; a large one needs the command.
 
-    Raises `WrongJudgments` from an import, and `UnreadableFile`.
+    Raises `UnreadableFile`.
     """
     uploads = Path(settings.UPLOAD_DIR)  # /tmp may be small
     uploads.mkdir(parents=True, exist_ok=True)
@@ -66,10 +53,8 @@ def read_upload(
         if len(file.work) > MAX_ONLINE:
             problem = f"raters judged items {len(file.work):,} times, the limit is {MAX_ONLINE:,}"
             file.refuse(Fault(problem, "import it by manage.py import_judgments"))
-        if by is None:
+        if by is None or file.errors:
             return file
-        if file.errors:
-            raise WrongJudgments(file)
         return import_judgments(campaign, path, columns=columns, use=use, by=by)
 
 
@@ -81,7 +66,18 @@ def check_judgments(
     `columns` maps `FIELDS` to columns, "" for none; columns named like a field are found. With
     `use` (`Item.Use`), the answers are reference answers. Raises `UnreadableFile`.
     """
-    return _checked(campaign, path, columns, use)[0]
+    if not campaign.is_open:
+        file = JudgmentFile(name=path.name)
+        problem = f"the campaign’s state is “{campaign.get_state_display()}”"
+        file.refuse(Fault(problem, "start or reopen it, then import"))
+        return file
+    file = JudgmentReader(campaign, path, use=use).read(columns or {})
+    if not use:
+        work = [each for each in file.work.values() if each.rater != ADJUDICATION]
+        _find_accounts(campaign, work, file)
+        _compare_with_stored(campaign, work, file)
+        _check_slots(campaign, work, file)
+    return file
 
 
 @transaction.atomic
@@ -93,16 +89,16 @@ def import_judgments(
     use: str = "",
     by: User | None,
 ) -> JudgmentFile:
-    """Store all judgments of a file, or raise `WrongJudgments`.
+    """Store all judgments of a file, or none if it has errors.
 
     A rater's account is NAME@CAMPAIGN. Its answers are saved and submitted as those of any rater;
     an item without all required answers is not submitted. Known answers stay as they are.
     """
     Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=campaign.pk)
-    file, accounts = _checked(campaign, path, columns, use)
+    file = check_judgments(campaign, path, columns=columns, use=use)
     if file.errors:
-        raise WrongJudgments(file)
-    for account in accounts.values():
+        return file
+    for account in file.accounts.values():
         if account.pk is None:
             account.set_unusable_password()
             account.save()
@@ -119,22 +115,29 @@ def import_judgments(
             }
             seen = open_case(work.item).seen
             save_adjudication(work.item, by=by, answers=answers, seen=seen)
-        else:
-            _store(campaign, work, accounts[work.rater], file)
-    audit.record("imported-judgments", campaign, items=len(file.work), raters=len(accounts))
+        elif _store(work, file.accounts[work.rater]).is_late:  # the slot was claimed meanwhile
+            fix = "make a campaign with more raters per item"
+            file.refuse(Fault("the item needs no more raters", fix), work.line)
+            transaction.set_rollback(True)
+            return file
+    audit.record("imported-judgments", campaign, items=len(file.work), raters=len(file.accounts))
     return file
 
 
-def _store(campaign: Campaign, work: RaterWork, account: User, file: JudgmentFile) -> None:
+def _store(work: RaterWork, account: User) -> Assignment:
     now = timezone.now()
     assignment = work.assignment
     if assignment is None:
         assignment = Assignment.objects.create(
-            item=work.item, campaign=campaign, rater=account, claimed_at=now, lease_until=now
+            item=work.item,
+            campaign=work.item.campaign,
+            rater=account,
+            claimed_at=now,
+            lease_until=now,
         )
     elif work.known == len(work.answers) and bool(assignment.submitted_at) == work.is_complete:
-        return
-    questionnaire = questionnaire_of(campaign)
+        return assignment
+    questionnaire = questionnaire_of(work.item.campaign)
     # Criteria that another answer can imply (`follows`) first: of equal sequences the first wins.
     ordered = sorted(work.answers, key=lambda key: not questionnaire.criterion(key[0]).follows)
     answers = [
@@ -149,44 +152,22 @@ def _store(campaign: Campaign, work: RaterWork, account: User, file: JudgmentFil
     ]
     comment = Comment(text="\n".join(work.comments), sequence=1) if work.comments else None
     save_judgments(assignment, answers, comment=comment)
-    if not work.is_complete:
+    if work.is_complete:
+        submit(assignment, now=assignment.claimed_at)
+    else:
         free_slots(pk=assignment.pk)
-        Assignment.objects.filter(pk=assignment.pk).update(is_late=False)
-        return
-    submit(assignment, now=assignment.claimed_at)
-    if assignment.is_late:
-        fix = "make a campaign with more raters per item"
-        file.refuse(Fault("the item needs no more raters", fix), work.line)
-        raise WrongJudgments(file)
+        assignment.is_late = False
+        assignment.save(update_fields=["is_late"])
+    return assignment
 
 
-def _checked(
-    campaign: Campaign, path: Path, columns: Mapping[str, str] | None, use: str
-) -> tuple[JudgmentFile, dict[str, User]]:
-    """Return the file, and the raters' accounts by name, new ones unsaved."""
-    if not campaign.is_open:
-        file = JudgmentFile(name=path.name)
-        problem = f"the campaign’s state is “{campaign.get_state_display()}”"
-        file.refuse(Fault(problem, "start or reopen it, then import"))
-        return file, {}
-    file = JudgmentReader(campaign, path, use=use).read(columns or {})
-    if use:
-        return file, {}
-    work = [each for each in file.work.values() if each.rater != ADJUDICATION]
-    accounts = _accounts(campaign, work, file)
-    _compare_with_stored(campaign, work, accounts, file)
-    _check_slots(campaign, work, file)
-    return file, accounts
-
-
-def _accounts(campaign: Campaign, work: list[RaterWork], file: JudgmentFile) -> dict[str, User]:
+def _find_accounts(campaign: Campaign, work: list[RaterWork], file: JudgmentFile) -> None:
     lines: dict[str, int] = {}
     for each in work:
         lines.setdefault(each.rater, each.line)
     names = {name: f"{name}@{campaign.slug}" for name in lines}
     keys = [username_key(spelling) for pair in names.items() for spelling in pair]
     stored = {user.username_key: user for user in User.objects.filter(username_key__in=keys)}
-    accounts: dict[str, User] = {}
     spellings: dict[str, str] = {}
     for name, username in names.items():
         key = username_key(username)
@@ -202,32 +183,27 @@ def _accounts(campaign: Campaign, work: list[RaterWork], file: JudgmentFile) -> 
             file.refuse(fault, lines[name])
         spellings[key] = name
         new = User(username=username, is_active=False, is_imported=True)
-        accounts[name] = stored.get(key, new)
-    return accounts
+        file.accounts[name] = stored.get(key, new)
 
 
-def _compare_with_stored(
-    campaign: Campaign, work: list[RaterWork], accounts: Mapping[str, User], file: JudgmentFile
-) -> None:
+def _compare_with_stored(campaign: Campaign, work: list[RaterWork], file: JudgmentFile) -> None:
     """Find what an earlier import stored, and which items are complete with it."""
-    keys = [each.pk for each in accounts.values() if each.pk]
-    imported = Assignment.objects.filter(campaign=campaign, rater__in=keys)
+    accounts = [each.pk for each in file.accounts.values() if each.pk]
+    imported = Assignment.objects.filter(campaign=campaign, rater__in=accounts)
     assignments = {(each.item_id, each.rater_id): each for each in imported}
-    stored: dict[int, dict[tuple[str, int], tuple[int | None, str]]] = defaultdict(dict)
-    rows = Judgment.objects.filter(assignment__in=imported)
-    for row in rows:
+    stored: dict[int, dict[AnswerKey, tuple[int | None, str]]] = defaultdict(dict)
+    for row in Judgment.objects.filter(assignment__in=imported):
         stored[row.assignment_id][row.criterion, row.target] = row.value, row.text
     questionnaire = questionnaire_of(campaign)
     for each in work:
-        each.assignment = assignments.get((each.item.pk, accounts[each.rater].pk))
+        each.assignment = assignments.get((each.item.pk, file.accounts[each.rater].pk))
         known = stored[each.assignment.pk] if each.assignment else {}
         for key, answer in each.answers.items():
             if key in known and known[key] != answer[:2]:
                 problem = f"an earlier import has {known[key][0]} here"
                 fix = "correct the file, or import it into a new campaign"
-                file.refuse(
-                    Fault(problem, fix, field="value", value=str(answer.value)), answer.line
-                )
+                fault = Fault(problem, fix, field="value", value=str(answer.value))
+                file.refuse(fault, answer.line)
             each.known += key in known
         values = {key: value for key, (value, _) in known.items()}
         values |= {key: answer.value for key, answer in each.answers.items()}
@@ -242,8 +218,7 @@ def _check_slots(campaign: Campaign, work: list[RaterWork], file: JudgmentFile) 
     held = Q(assignments__submitted_at__isnull=False)
     held |= Q(assignments__lease_until__gt=timezone.now())
     taken = Count("assignments", filter=held & Q(assignments__slot__isnull=False))
-    counted = campaign.items.order_by().annotate(taken=taken).values_list("pk", "taken")
-    slots = dict(counted)
+    slots = dict(campaign.items.order_by().annotate(taken=taken).values_list("pk", "taken"))
     for key, group in new.items():
         item, first = group[0].item, group[0]
         free = most_wanted(campaign, item.phase) - slots[key]
@@ -252,6 +227,5 @@ def _check_slots(campaign: Campaign, work: list[RaterWork], file: JudgmentFile) 
             file.refuse(Fault(problem, "return it to raters, then import"), first.line)
         elif len(group) > free:
             problem = f"item {item.position} needs {free} more raters, the file has {len(group)}"
-            needed = slots[key] + len(group)
-            fix = f"make a campaign with {needed} raters per item"
+            fix = f"make a campaign with {slots[key] + len(group)} raters per item"
             file.refuse(Fault(problem, fix), first.line)

@@ -1,8 +1,9 @@
 """Read a table of judgments, one answer a row, against a campaign's items."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +15,8 @@ from annotation.questionnaires.types import Criterion, InvalidAnswer
 from annotation.results.labels import AnswerKey
 from pipeline.importing.lines import check_characters, rows_of_records, with_nested
 from pipeline.importing.records import read_objects
-from pipeline.importing.rows import MAX_ERRORS, MAX_ROWS, NO_ROWS, Fault, RowError, shortened
+from pipeline.importing.rows import MAX_ERRORS, NO_ROWS, Fault, RowError, shortened
+from rarrweb.accounts.models import User
 from rarrweb.web.csv import original
 
 ADJUDICATION = "adjudication"
@@ -38,6 +40,13 @@ FIELDS = {
 ALIASES = {"annotator": "rater", "worker": "rater", "label": "value", "why": "comment"}
 MAX_REPORTED = 100
 """Errors that pages and replies list."""
+ORIGIN = {
+    "side": "side",
+    "system": "revision.run.system",
+    "dataset": "revision.run.dataset.slug",
+    "run": "revision.run_id",
+}
+"""Field that tells items of one passage apart → the item's attribute."""
 YES_OR_NO = {"yes": 1, "true": 1, "no": 0, "false": 0}
 
 
@@ -77,6 +86,8 @@ class JudgmentFile:
     """All columns of the file."""
     work: dict[tuple[int, str], RaterWork] = field(default_factory=dict)
     """By item and rater."""
+    accounts: dict[str, User] = field(default_factory=dict)
+    """By rater, new ones unsaved."""
     errors: list[RowError] = field(default_factory=list)
 
     def refuse(self, fault: Fault, line: int = 0) -> None:
@@ -114,10 +125,9 @@ class JudgmentReader:
         self.file = JudgmentFile(name=path.name)
         self._path, self._use = path, use
         self._questionnaire = questionnaire_of(campaign)
-        self._checkable = {each.name for each in checkable(campaign)}
-        self._by_id: dict[str, list[Item]] = defaultdict(list)
-        self._by_text: dict[str, list[Item]] = defaultdict(list)
-        self._by_number: dict[str, list[Item]] = {}
+        known = checkable(campaign) if use else self._questionnaire.criteria
+        self._criteria = {each.name: each for each in known}
+        self._items: dict[tuple[str, str], list[Item]] = defaultdict(list)
         self._judged: dict[int | None, Item] = {}
         items = campaign.items.select_related("passage", "revision__run__dataset").only(
             *("position", "side", "use", "phase", "text", "sentences", "evidence", "citations"),
@@ -131,43 +141,39 @@ class JudgmentReader:
         for item in items:  # judged ones first
             item.campaign = campaign
             self._judged[item.pk] = self._judged.get(item.shared_with_id, item)
-            self._by_id[item.passage.external_id].append(item)
-            self._by_text[item.text.strip()].append(item)
-            self._by_number[str(item.position)] = [item]
+            self._items["passage", item.passage.external_id].append(item)
+            self._items["text", item.text.strip()].append(item)
+            self._items["item", str(item.position)].append(item)
 
-    def read(self, columns: Mapping[str, str]) -> JudgmentFile:
+    def read(self, chosen: Mapping[str, str]) -> JudgmentFile:
+        file = self.file
         for row in _rows(self._path):
             if isinstance(row, RowError):
-                self.file.errors.append(row)
+                file.errors.append(row)
             else:
                 number, cells = row
-                self._name_columns(cells, columns)
+                for name in cells:
+                    if name not in file.header:
+                        file.header.append(name)
+                        known = name.strip().lower()
+                        if (field := ALIASES.get(known, known)) in FIELDS:
+                            file.columns.setdefault(field, name)
+                file.columns |= chosen
                 try:
-                    self._add(number, {f: cells.get(c) for f, c in self.file.columns.items() if c})
+                    self._add(number, {f: cells.get(c) for f, c in file.columns.items() if c})
                 except Fault as fault:
-                    fault.field = self.file.columns.get(fault.field) or fault.field
-                    self.file.refuse(fault, number)
-            if len(self.file.errors) >= MAX_ERRORS:
+                    fault.field = file.columns.get(fault.field) or fault.field
+                    file.refuse(fault, number)
+            if len(file.errors) >= MAX_ERRORS:
                 break
-        for name, column in columns.items():
-            if column and self.file.header and column not in self.file.header:
-                fix = f"choose one of {shortened(', '.join(self.file.header), limit=300)}"
+        for name, column in chosen.items():
+            if column and file.header and column not in file.header:
+                fix = f"choose one of {shortened(', '.join(file.header), limit=300)}"
                 missing = Fault("the file has no such column", fix, field=name, value=column)
-                self.file.errors.insert(0, missing.at(self.file.name))
-        if not self.file.work and not self.file.errors:
-            self.file.refuse(Fault(*NO_ROWS))
-        return self.file
-
-    def _name_columns(self, cells: Mapping[str, Any], chosen: Mapping[str, str]) -> None:
-        """Note the columns, and take those whose names are fields."""
-        for name in cells:
-            if name in self.file.header:
-                continue
-            self.file.header.append(name)
-            known = name.strip().lower()
-            if (guess := ALIASES.get(known, known)) in FIELDS:
-                self.file.columns.setdefault(guess, name)
-            self.file.columns |= chosen
+                file.errors.insert(0, missing.at(file.name))
+        if not file.work and not file.errors:
+            file.refuse(Fault(*NO_ROWS))
+        return file
 
     def _add(self, line: int, row: Mapping[str, Any]) -> None:
         cells = {name: _text(name, value) for name, value in row.items()}
@@ -176,10 +182,9 @@ class JudgmentReader:
         work = self.file.work.setdefault(
             (item.pk, rater), RaterWork(item=item, rater=rater, line=line)
         )
-        comment = cells.get("comment", "")
+        comment, text = cells.get("comment", ""), cells.get("text", "")
         if comment:
             work.comments[comment] = None
-        text = cells.get("text", "")
         if not cells.get("value") and not text:
             return
         criterion = self._criterion(cells.get("criterion") or self._questionnaire.result_criterion)
@@ -196,8 +201,6 @@ class JudgmentReader:
             problem = f"line {known.line} answers the same for this rater"
             raise Fault(problem, "keep one of the two", field="rater", value=rater)
         work.answers[key] = FileAnswer(value, text, comment, line, named.pk)
-        if len(self.file.work) > MAX_ROWS:
-            raise Fault("the file is too large", "split it")
 
     def _item(self, cells: Mapping[str, str]) -> Item:
         name = "passage" if cells.get("passage") else "item"
@@ -205,61 +208,48 @@ class JudgmentReader:
         if not key:
             fix = "fill in the passage, or the item’s number"
             raise Fault("the row names no passage", fix, field="passage")
-        by_passage = self._by_id.get(key) or self._by_text.get(key, [])
-        items = by_passage if name == "passage" else self._by_number.get(key, [])
-        given: dict[str, Callable[[Item], str]] = {
-            "side": lambda item: item.side,
-            "system": lambda item: item.revision.run.system,
-            "dataset": lambda item: item.revision.run.dataset.slug,
-            "run": lambda item: str(item.revision.run_id),
-        }
-        for field_name, value_of in given.items():
+        items = self._items.get((name, key), [])
+        if name == "passage" and not items:
+            items = self._items.get(("text", key), [])
+        for field_name, path in ORIGIN.items():
             # Datasets and runs may have other names where the file comes from.
             counts = field_name in {"side", "system"} or len(items) > 1
             if counts and (value := cells.get(field_name)):
-                items = [item for item in items if value_of(item) == value]
+                items = [item for item in items if str(attrgetter(path)(item)) == value]
+        if len({self._judged[each.pk] for each in items}) == 1:
+            return items[0]
+        problem = f"the campaign has {len(items)} items of this passage"
+        fix = "add its side, system or run"
         if not items:
+            problem = "the campaign has no such item"
             fix = "correct it, or choose a campaign over these passages"
-            raise Fault("the campaign has no such item", fix, field=name, value=shortened(key))
-        if len({self._judged[each.pk] for each in items}) > 1:
-            problem = f"the campaign has {len(items)} items of this passage"
-            raise Fault(problem, "add its side, system or run", field=name, value=shortened(key))
-        return items[0]
+        raise Fault(problem, fix, field=name, value=shortened(key))
 
     def _criterion(self, name: str) -> Criterion:
-        for each in self._questionnaire.criteria:
-            if each.name == name.lower() and (not self._use or each.name in self._checkable):
-                return each
-        names = [each.name for each in self._questionnaire.criteria]
-        known = ", ".join(self._checkable if self._use else names)
-        raise Fault(
-            "the questionnaire has no such criterion",
-            f"write one of {known}",
-            field="criterion",
-            value=shortened(name),
-        )
+        if name.lower() in self._criteria:
+            return self._criteria[name.lower()]
+        problem = "the questionnaire has no such criterion"
+        fix = f"write one of {', '.join(self._criteria)}"
+        raise Fault(problem, fix, field="criterion", value=shortened(name))
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
     is_csv = path.suffix.lower() == ".csv"
 
-    def rows(line: int, record: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
-        for each in _answers(record):
+    def rows(line: int, row: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
+        # Exports of right answers list those of an item.
+        answers = row.get("answers")
+        for answer in answers if isinstance(answers, list) else [{}]:
+            if not isinstance(answer, dict):
+                fix = "write one answer a line"
+                raise Fault("an answer is not an object", fix, field="answers")
+            numbered = {"target_index": answer["target"]} if "target" in answer else {}
+            cells = with_nested({**row, **answer, **numbered})
             # Without the apostrophe that exports put before formulas.
-            texts = {k: original(v) for k, v in each.items() if is_csv and isinstance(v, str)}
-            yield line, each | texts
+            texts = {k: original(v) for k, v in cells.items() if is_csv and isinstance(v, str)}
+            yield line, cells | texts
 
     return rows_of_records(read_objects(path, is_one_record=True), rows, name=path.name)
-
-
-def _answers(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the answers of an item, as exports of right answers list them, or the row."""
-    answers = row.get("answers")
-    for each in answers if isinstance(answers, list) else [{}]:
-        if not isinstance(each, dict):
-            raise Fault("an answer is not an object", "write one answer a line", field="answers")
-        numbered = {"target_index": each["target"]} if "target" in each else {}
-        yield with_nested({**row, **each, **numbered})
 
 
 def _text(name: str, value: Any) -> str:

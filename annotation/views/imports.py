@@ -31,8 +31,6 @@ def import_judgments(request: UserRequest, slug: str) -> HttpResponse:
         by = request.user if "import" in request.POST else None
         try:
             file = imports.read_upload(campaign, upload, columns=columns, use=use, by=by)
-        except imports.WrongJudgments as wrong:
-            file = wrong.file
         except UnreadableFile as error:
             form.add_error("file", str(error))
         if by and file and not file.errors:

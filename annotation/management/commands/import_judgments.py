@@ -1,11 +1,12 @@
 """`manage.py import_judgments`: raters' answers from elsewhere into a campaign."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.judging.imports import WrongJudgments, check_judgments, import_judgments
+from annotation.judging.imports import check_judgments, import_judgments
 from annotation.judging.judgment_files import FIELDS, MAX_REPORTED
 from annotation.models import Campaign, Item
 from pipeline.importing.rows import UnreadableFile
@@ -43,16 +44,11 @@ class Command(BaseCommand):
                 f"--map: write FIELD=COLUMN once a field, where FIELD is one of {known}.",
                 returncode=2,
             )
-        chosen: dict[str, Any] = {"columns": columns, "use": options["use"]}
         try:
-            if options["dry_run"]:
-                file = check_judgments(campaign, options["file"], **chosen)
-            else:
-                file = import_judgments(campaign, options["file"], **chosen, by=None)
+            read = check_judgments if options["dry_run"] else partial(import_judgments, by=None)
+            file = read(campaign, options["file"], columns=columns, use=options["use"])
         except UnreadableFile as error:
             raise CommandError(str(error), returncode=2) from error
-        except WrongJudgments as wrong:
-            file = wrong.file
         for each in file.errors[:MAX_REPORTED]:
             self.stderr.write(str(each))
         if file.errors:

@@ -260,8 +260,8 @@ def test_a_campaign_keeps_each_chance_and_figures_and_exports_use_it() -> None:
     expected = sum(message[key] * weights[key] for key in message) / sum(weights.values())
     assert side.attribution is not None
     assert side.attribution.value == pytest.approx(expected)
-    assert side.sentences is not None
-    assert side.sentences.value == pytest.approx(expected)
+    assert side.attributable_share is not None
+    assert side.attributable_share.value == pytest.approx(expected)
     rows = (
         b"".join(Export(campaign=campaign, format=CSV).chunks()).decode("utf-8-sig").split("\r\n")
     )

@@ -196,9 +196,13 @@ def progress_of(campaign: Campaign, cache: FigureCache) -> tuple[int, int | None
     return adjudicated_items(campaign).count(), cache.get(_count_untouched, campaign)
 
 
-def _count_untouched(campaign: Campaign) -> int:
+def _untouched(campaign: Campaign) -> QuerySet[Item]:
     touched = Adjudication.objects.filter(item=OuterRef("pk"))
-    return waiting(campaign).exclude(Exists(touched)).count()
+    return waiting(campaign).exclude(Exists(touched))
+
+
+def _count_untouched(campaign: Campaign) -> int:
+    return _untouched(campaign).count()
 
 
 def count_waiting(campaign: Campaign) -> int:
@@ -319,11 +323,10 @@ def single_dissents(campaign: Campaign) -> dict[int, dict[AnswerKey, int]]:
 
     Only items with three raters or more and without adjudicated answers.
     """
-    touched = Adjudication.objects.filter(item=OuterRef("pk"))
     rows = (
         Judgment.objects.valid()
         .filter(
-            assignment__item__in=waiting(campaign).exclude(Exists(touched)).order_by(),
+            assignment__item__in=_untouched(campaign).order_by(),
             criterion__in=[each.name for each in criteria_of(campaign)],
         )
         .values_list("assignment__item", "criterion", "target", "value")

@@ -19,13 +19,7 @@ from annotation.exporting import (
     formats_for,
     load_format,
 )
-from annotation.exporting.package import (
-    REVISIONS,
-    contents_of,
-    first_formats,
-    package_chunks,
-    package_name,
-)
+from annotation.exporting.package import REVISIONS, contents_of, first_formats, package_chunks
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
@@ -39,7 +33,7 @@ from pipeline.api.collections import EstimateSerializer, config_error
 from pipeline.data.splits import Part
 from pipeline.rarr.errors import BadConfig
 from rarrweb.accounts import audit
-from rarrweb.web.streaming import stream_download
+from rarrweb.web.streaming import HashedStream, stream_download
 
 PHASES = ("all", *Item.Phase.values)
 
@@ -311,8 +305,8 @@ class Exports(OfCampaign):
             raise config_error(refusal) from None
         audit.record("exported", campaign, what="package")
         return stream_download(
-            package_chunks(campaign, contents),
-            file_name=package_name(campaign),
+            HashedStream().pieces(package_chunks(campaign, contents)),
+            file_name=f"{campaign.slug}.zip",
             content_type="application/zip",
         )
 

@@ -2,7 +2,7 @@
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import Count
 
@@ -23,8 +23,7 @@ class Action(enum.StrEnum):
     REOPEN = "reopen"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CampaignStage:
+class CampaignStage(NamedTuple):
     label: str
     mark: str
     tone: str
@@ -76,21 +75,17 @@ def stage_of(
     if campaign.is_draft:
         first = "pilot" if campaign.pilot_size else "campaign"
         why = f"Raters can begin when you start the {first}."
-        return CampaignStage(label="Draft", mark="✎", tone="waiting", why=why, action=Action.START)
+        return CampaignStage("Draft", "✎", "waiting", why, Action.START)
     if not campaign.is_open:
         why = "Raters can no longer change anything. Saved answers stay."
         action = Action.EXPORT if done else Action.REOPEN
-        return CampaignStage(
-            label="Closed", mark="■", tone="", why=why, action=action, is_final=True
-        )
+        return CampaignStage("Closed", "■", "", why, action, is_final=True)
     now = [each for each in phases if each.phase == campaign.state]
     if all_submitted(campaign, phases):
         return _complete(campaign, sum(each.done for each in now), split=split)
     if not raters:
         why = "The campaign is open and has no raters yet."
-        return CampaignStage(
-            label="Waiting for raters", mark="◌", tone="waiting", why=why, action=Action.ADD_RATERS
-        )
+        return CampaignStage("Waiting for raters", "◌", "waiting", why, Action.ADD_RATERS)
     action = Action.ANNOTATE if is_rater else Action.ADD_RATERS
     if split:
         action = Action.ADJUDICATE
@@ -101,26 +96,21 @@ def stage_of(
     else:
         why = "Raters can begin: nothing is submitted yet."
     label = "Pilot in progress" if campaign.state == Campaign.State.PILOT else "In progress"
-    return CampaignStage(label=label, mark="◐", tone="running", why=why, action=action)
+    return CampaignStage(label, "◐", "running", why, action)
 
 
 def _complete(campaign: Campaign, done: int, *, split: int | None) -> CampaignStage:
     every = f"All {done:,} submissions are in" if done > 1 else "Everything is submitted"
     if campaign.state == Campaign.State.PILOT:
         why = f"{every}. Read the answers and questions, then start production."
-        action = Action.START_PRODUCTION
-        return CampaignStage(label="Pilot complete", mark="✓", tone="done", why=why, action=action)
+        return CampaignStage("Pilot complete", "✓", "done", why, Action.START_PRODUCTION)
     if split:
         why = f"{every}. {_split_answers(split)}"
-        return CampaignStage(
-            label="To adjudicate", mark="◐", tone="running", why=why, action=Action.ADJUDICATE
-        )
+        return CampaignStage("To adjudicate", "◐", "running", why, Action.ADJUDICATE)
     is_known = split is not None and campaign.raters_per_item > 1
     adjudicated = " and no answer waits for adjudication" if is_known else ""
     why = f"Done: {every[0].lower()}{every[1:]}{adjudicated}."
-    return CampaignStage(
-        label="Complete", mark="✓", tone="done", why=why, action=Action.EXPORT, is_final=True
-    )
+    return CampaignStage("Complete", "✓", "done", why, Action.EXPORT, is_final=True)
 
 
 def _split_answers(split: int) -> str:

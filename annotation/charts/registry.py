@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.utils.text import capfirst
@@ -159,34 +158,26 @@ class ChartInput(NamedTuple):
     """Empty for all phases."""
 
 
-def _has_questionnaire(*kinds: str) -> Callable[[ChartInput], bool]:
-    return lambda given: given.campaign.questionnaire in kinds
-
-
-def _scored(given: ChartInput) -> list[Scored]:
-    return scored_sentences(given.campaign, given.phase)
-
-
 CHARTS: tuple[ChartPlan[ChartInput], ...] = (
     ChartPlan(
         name="tradeoff",
         title="Attribution and preservation of each system",
         empty_text="A point for each system, once a run has figures of both.",
         make=lambda given: tradeoff.tradeoff_chart(joined_rows([given.campaign])),
-        fits=_has_questionnaire(*JOINED),
+        fits=lambda given: given.campaign.questionnaire in JOINED,
     ),
     ChartPlan(
         name="agreement",
         title="Auto-AIS scores by raters’ answers",
         empty_text="Scores of sentences, once some are judged.",
-        make=lambda given: agreement_chart(_scored(given)),
-        fits=_has_questionnaire("attribution"),
+        make=lambda given: agreement_chart(scored_sentences(*given)),
+        fits=lambda given: given.campaign.questionnaire == "attribution",
     ),
     ChartPlan(
         name="reliability",
         title="Reliability between raters",
         empty_text="Alpha and other figures, once two raters have judged the same item.",
-        make=lambda given: reliability_chart(given.campaign, given.phase),
+        make=lambda given: reliability_chart(*given),
         fits=lambda given: bool(questionnaire_of(given.campaign).comparable_criteria()),
     ),
 )
@@ -213,12 +204,7 @@ def campaign_chart(campaign: Campaign, name: str, phase: str, cache: FigureCache
     return (cache.get(campaign_charts, campaign, phase) or {}).get(name)
 
 
-def campaign_statistics(campaign: Campaign, cache: FigureCache) -> Statistics | None:
-    """Compute them; None if they are missing."""
-    return cache.get(_statistics, campaign)
-
-
-def _statistics(campaign: Campaign) -> Statistics:
+def campaign_statistics(campaign: Campaign) -> Statistics:
     return Statistics.of(answers_of(campaign))
 
 

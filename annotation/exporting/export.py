@@ -26,7 +26,7 @@ from pipeline.data.splits import Part
 from pipeline.engine.scorer_info import run_scorer
 from rarrweb import __version__
 from rarrweb.web.csv import TO_CHECK, Echo, neutral
-from rarrweb.web.streaming import JSON_LINES, HashedStream, digest, json_line, manifest_text
+from rarrweb.web.streaming import JSON_LINES, HashedStream, digest, json_line
 
 SCHEMA_SUFFIX = ".features.json"
 Rows = Callable[[ExportContext], Iterator[Mapping[str, Any]]]
@@ -205,9 +205,6 @@ class Export:
                 "python": platform.python_version(),
             },
         }
-
-    def manifest_text(self, *, file_name: str = "") -> str:
-        return manifest_text(self.manifest(file_name=file_name))
 
 
 def skipped(campaign: Campaign) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from annotation.results.reliability import CampaignReliability, campaign_reliabi
 from pipeline.data.splits import Part
 from pipeline.rarr.errors import BadConfig
 from pipeline.runs.line_files import run_file
-from rarrweb.web.streaming import HashedStream, Pieces, digest, manifest_text
+from rarrweb.web.streaming import Pieces, digest, manifest_text
 
 DATA = "data/"
 PER_FORMAT_KEYS = (*PER_FILE_KEYS, "format", "labels", "split", "parts")
@@ -84,22 +84,11 @@ def package_chunks(
     contents: Contents,
     *,
     progress: Callable[[int], object] = lambda items: None,
-    written: HashedStream | None = None,
 ) -> Iterator[bytes]:
-    """Yield the ZIP in pieces; memory does not grow with the campaign.
+    """Yield the ZIP in small pieces; memory does not grow with the campaign.
 
-    `progress` gets the number of items so far, `written` the size and checksum.
+    `progress` gets the number of items so far.
     """
-    return (written or HashedStream()).pieces(_archive(campaign, contents, progress))
-
-
-def package_name(campaign: Campaign) -> str:
-    return f"{campaign.slug}.zip"
-
-
-def _archive(
-    campaign: Campaign, contents: Contents, progress: Callable[[int], object]
-) -> Iterator[bytes]:
     out = Pieces()
     sums: dict[str, str] = {}
     with zipfile.ZipFile(out, "w") as archive:
@@ -172,10 +161,6 @@ def _files(
     # As `sha256sum --check` reads them.
     lines_of_sums = "".join(f"{checksum}  {name}\n" for name, checksum in sums.items())
     yield "SHA256SUMS", [lines_of_sums.encode()]
-
-
-def passages_of(campaign: Campaign) -> int:
-    return sum(link.run.passage_count for link in links_of(campaign))
 
 
 SIZES = {

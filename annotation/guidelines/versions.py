@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count
@@ -159,22 +160,12 @@ def guidelines_for(user: User, campaign: Campaign) -> DisplayedGuidelines:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edition:
-    version: GuidelinesVersion
-    judgments: int
-    """Answers given under it."""
-
-
-def history(campaign: Campaign) -> list[Edition]:
-    """Return the versions, newest first."""
+def history(campaign: Campaign) -> list[dict[str, Any]]:
+    """Return the versions, newest first, with the number of answers given under each."""
     judged = Judgment.objects.filter(assignment__item__campaign=campaign, value__isnull=False)
-    by_version = judged.order_by().values_list("guidelines_version").annotate(Count("pk"))
-    given = dict(by_version)
+    given = dict(judged.order_by().values_list("guidelines_version").annotate(Count("pk")))
     versions = campaign.guidelines_versions.select_related("created_by").order_by("-number")
-    return [
-        Edition(version=version, judgments=given.get(version.number, 0)) for version in versions
-    ]
+    return [{"version": each, "judgments": given.get(each.number, 0)} for each in versions]
 
 
 def versions_by_item(campaign: Campaign, items: Sequence[int]) -> dict[int, list[int]]:

@@ -1,7 +1,6 @@
 """Forms of members, invitations, the consent text and a crowd entry."""
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -146,25 +145,6 @@ class MemberForm(PeopleChoice):
         if not self.errors and not self.chosen_people():
             self.add_error("person", "Tick at least one person, or choose a campaign.")
         return data
-
-
-def add_people_context(
-    campaign: Campaign,
-    *,
-    user: User,
-    also: Sequence[Campaign] = (),
-    invite_form: InviteForm | None = None,
-    member_form: MemberForm | None = None,
-) -> dict[str, Any]:
-    """Context of annotation/_invite.html; `also` are campaigns with the same raters."""
-    members = member_form or MemberForm(user=user, campaign=campaign)
-    return {
-        "invite_form": invite_form or InviteForm(),
-        "member_form": members,
-        "choice": members.choice(),
-        "also": also,
-        "invitations": campaign.invitations.usable(),
-    }
 
 
 class ListForm(forms.Form):

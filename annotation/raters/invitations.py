@@ -36,7 +36,7 @@ def invite(
 
 @transaction.atomic
 def invite_each(
-    campaign: Campaign, names: Sequence[str], *, created_by: User, days: int, role: str
+    campaign: Campaign, *, names: Sequence[str], created_by: User, days: int, role: str
 ) -> list[tuple[CampaignInvitation, str]]:
     return [
         invite(campaign, created_by=created_by, note=name, days=days, role=role) for name in names

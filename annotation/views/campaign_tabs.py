@@ -1,7 +1,6 @@
 """The tabs of one campaign, except results."""
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -26,7 +25,6 @@ from annotation.results.by_questionnaire import campaign_figures
 from annotation.results.cached_figures import FigureCache
 from annotation.views.campaign_head import campaign_to_lead, campaigns_to_lead, head_of
 from annotation.views.results import phase_context
-from pipeline.metrics.inference import Estimate
 from rarrweb.accounts.http import UserRequest
 
 PAGE = 25
@@ -81,35 +79,33 @@ def _rater_page(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "annotation/assigned_campaign.html", context)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResultRow:
-    """An estimate with the color of its mark in the plot."""
-
-    label: str
-    estimate: Estimate | None
-    color: str
-    """`c1` to `c5`, or `c0` for the original."""
-    is_share: bool = True
-
-
 def _work_in_short(
     campaign: Campaign, phase: str
-) -> tuple[dict[int, dict[str, Any]], list[ResultRow], str]:
-    """Return counts by rater, results, and what they are of: "system", "side" or "figure"."""
+) -> tuple[dict[int, dict[str, Any]], list[dict[str, Any]], str]:
+    """Return counts by rater, results, and what they are of: "system", "side" or "figure".
+
+    The color of a result's mark is `c1` to `c5`, or `c0` for the original.
+    """
     counts = progress.counts_by_rater(campaign)
     if questionnaire_of(campaign).figures:
         rows = [
-            ResultRow(label=each.label, estimate=each.estimate, color="c1", is_share=each.is_share)
+            {
+                "label": each.label,
+                "estimate": each.estimate,
+                "color": "c1",
+                "is_share": each.is_share,
+            }
             for each in campaign_figures(campaign, phase)
         ]
         return counts, rows, "figure"
     tables = campaign_result(campaign, phase).tables
     rows = [
-        ResultRow(
-            label=_label(each.group.label if each.group else "", side.side, len(each.sides) > 1),
-            estimate=side.attribution,
-            color="c0" if side.side == Item.Side.BEFORE else f"c{number % 5 + 1}",
-        )
+        {
+            "label": _label(each.group.label if each.group else "", side.side, len(each.sides) > 1),
+            "estimate": side.attribution,
+            "color": "c0" if side.side == Item.Side.BEFORE else f"c{number % 5 + 1}",
+            "is_share": True,
+        }
         for number, each in enumerate(tables.get("system", tables[""]))
         for side in each.sides
     ]

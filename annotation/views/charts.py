@@ -67,7 +67,7 @@ def statistics(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_lead(request, slug)
     _refuse_other_kinds(campaign)
     cache = FigureCache.of_request(request)
-    computed = campaign_statistics(campaign, cache)
+    computed = cache.get(campaign_statistics, campaign)
     context = {
         "campaign": campaign,
         "head": head_of(campaign, "results", cache),
@@ -82,7 +82,7 @@ def statistic(request: UserRequest, slug: str, name: str, form: str) -> HttpResp
     campaign = led_campaign(request, slug)
     _refuse_other_kinds(campaign)
     cache = FigureCache()
-    computed = campaign_statistics(campaign, cache)
+    computed = cache.get(campaign_statistics, campaign)
     if computed is None:
         return cache.unavailable_response()
     return computed.file(request, slug, name, form)

@@ -5,13 +5,19 @@ from django.views.decorators.http import require_safe
 from annotation.exporting import Export, UnknownFormat, UnsuitableFormat, formats_for, load_format
 from annotation.exporting.export import SCHEMA_SUFFIX
 from annotation.exporting.forms import PackageForm
-from annotation.exporting.package import contents_of, package_chunks, package_name
+from annotation.exporting.package import contents_of, package_chunks
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from pipeline.rarr.errors import BadConfig
 from rarrweb.accounts import audit
 from rarrweb.accounts.http import UserRequest
-from rarrweb.web.streaming import MANIFEST_SUFFIX, download_headers, stream_download
+from rarrweb.web.streaming import (
+    MANIFEST_SUFFIX,
+    HashedStream,
+    download_headers,
+    manifest_text,
+    stream_download,
+)
 
 
 @require_safe
@@ -30,7 +36,9 @@ def export(request: UserRequest, slug: str) -> HttpResponseBase:
     if "manifest" in request.GET:
         for _ in made.chunks():  # to count
             pass
-        return json_file(made.manifest_text().encode(), name=made.file_name + MANIFEST_SUFFIX)
+        return json_file(
+            manifest_text(made.manifest()).encode(), name=made.file_name + MANIFEST_SUFFIX
+        )
     if "features" in request.GET:
         if not (schema := made.schema()):
             raise Http404(f"{made.format.name} has no schema.")
@@ -54,8 +62,8 @@ def package(request: UserRequest, slug: str) -> HttpResponseBase:
         return _page(request, campaign, form, status=400)
     audit.record("exported", campaign, what="package")
     return stream_download(
-        package_chunks(campaign, contents),
-        file_name=package_name(campaign),
+        HashedStream().pieces(package_chunks(campaign, contents)),
+        file_name=f"{campaign.slug}.zip",
         content_type="application/zip",
     )
 

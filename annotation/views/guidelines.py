@@ -68,7 +68,7 @@ def history(request: UserRequest, slug: str) -> HttpResponse:
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
     newest = guidelines.newest(campaign)
     editions = guidelines.history(campaign)
-    versions = {edition.version.number: edition.version for edition in editions}
+    versions = {each["version"].number: each["version"] for each in editions}
     until = versions.get(_number(request, "to")) or newest
     since = versions.get(_number(request, "from")) or versions.get(until.number - 1)
     context = {

@@ -18,13 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.models import Campaign, CampaignInvitation, Membership
 from annotation.raters import invitations, memberships
-from annotation.raters.forms import (
-    InviteForm,
-    ListForm,
-    MemberForm,
-    PeopleChoice,
-    add_people_context,
-)
+from annotation.raters.forms import InviteForm, ListForm, MemberForm, PeopleChoice
 from annotation.views.campaign_head import led_campaign
 from annotation.views.tasks import go_on
 from rarrweb.accounts import invitation_links
@@ -59,13 +53,14 @@ def _adding(
     invite_form: InviteForm | None = None,
     member_form: MemberForm | None = None,
 ) -> HttpResponse:
-    adding = add_people_context(
-        campaign,
-        user=request.user,
-        also=_also(request, campaign),
-        invite_form=invite_form,
-        member_form=member_form,
-    )
+    members = member_form or MemberForm(user=request.user, campaign=campaign)
+    adding = {
+        "invite_form": invite_form or InviteForm(),
+        "member_form": members,
+        "choice": members.choice(),
+        "also": _also(request, campaign),
+        "invitations": campaign.invitations.usable(),
+    }
     context = {"campaign": campaign, "adding": adding, "link": link}
     return render(request, "annotation/add_raters.html", context)
 
@@ -96,15 +91,12 @@ def invite_rater(request: UserRequest, slug: str) -> HttpResponse:
     form = InviteForm(request.POST)
     if not form.is_valid():
         return _adding(request, campaign, invite_form=form)
+    also = _also(request, campaign)
     invitation, token = invitations.invite(
-        campaign,
-        created_by=request.user,
-        also=_also(request, campaign),
-        **form.cleaned_data,
+        campaign, created_by=request.user, also=also, **form.cleaned_data
     )
-    path = reverse("annotation:join", args=[token])
     # No redirect: the link is not stored anywhere.
-    link = {"url": absolute(path, request=request), "note": invitation.note}
+    link = {"url": _address(request, token), "note": invitation.note}
     return _adding(request, campaign, link=link)
 
 
@@ -196,12 +188,9 @@ def _sign_up(request: HttpRequest, invitation: CampaignInvitation) -> HttpRespon
             login(request, person, backend=settings.AUTHENTICATION_BACKENDS[-1])
             return _welcome(request, invitation.campaign)
     log_in = f"{reverse('account_login')}?next={request.path}"
-    context = _offer(invitation) | {"form": form, "log_in": log_in}
+    offered = invitations.campaigns_of(invitation)
+    context = {"invitation": invitation, "offered": offered, "form": form, "log_in": log_in}
     return render(request, "annotation/join.html", context)
-
-
-def _offer(invitation: CampaignInvitation) -> dict[str, object]:
-    return {"invitation": invitation, "offered": invitations.campaigns_of(invitation)}
 
 
 def _join_as(request: UserRequest, invitation: CampaignInvitation) -> HttpResponse:
@@ -215,7 +204,8 @@ def _join_as(request: UserRequest, invitation: CampaignInvitation) -> HttpRespon
         messages.info(request, "You are already a member of this campaign; the link was not used.")
         return _welcome(request, campaign)
     if request.method != "POST":
-        return render(request, "annotation/join.html", _offer(invitation))
+        context = {"invitation": invitation, "offered": offered}
+        return render(request, "annotation/join.html", context)
     invitations.join(invitation, user=request.user)
     return _welcome(request, campaign)
 
@@ -223,10 +213,7 @@ def _join_as(request: UserRequest, invitation: CampaignInvitation) -> HttpRespon
 def _welcome(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if not campaign.is_draft:
         return redirect(campaign)
-    messages.success(
-        request,
-        "You have joined. The campaign will appear here when it starts.",
-    )
+    messages.success(request, "You have joined. The campaign will appear here when it starts.")
     return redirect("home")
 
 
@@ -246,13 +233,7 @@ def invite_list(request: UserRequest, slug: str) -> HttpResponse:
     form = ListForm(request.POST)
     if not form.is_valid():
         return _page(request, campaign, list_form=form)
-    made = invitations.invite_each(
-        campaign,
-        form.cleaned_data["names"],
-        created_by=request.user,
-        days=form.cleaned_data["days"],
-        role=form.cleaned_data["role"],
-    )
+    made = invitations.invite_each(campaign, **form.cleaned_data, created_by=request.user)
     rows = (
         (each.note, each.get_role_display(), _address(request, token), each.expires_at.isoformat())
         for each, token in made

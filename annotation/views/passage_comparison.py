@@ -12,7 +12,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.results.cached_figures import FigureCache
-from annotation.results.labels import TargetAnswers
 from annotation.results.revision_votes import (
     FlaggedPassages,
     RevisionVotes,
@@ -24,7 +23,7 @@ from pipeline.data.notes import NotedPassages, noted_passages, read_tags
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.metrics.attribution import attribution
 from pipeline.models import Dataset, Passage, Run
-from pipeline.pages.revision_list import DiffSentence, PassageColumn, passage_columns
+from pipeline.pages.revision_list import PassageColumn, passage_columns
 from pipeline.runs.passage_facts import PassageFacts, passage_facts
 from pipeline.views.comparison import chosen_runs, latest_runs
 from pipeline.views.lists import researchers_only
@@ -76,13 +75,13 @@ class PassageFilter:
         return f"?{urlencode({'run': self.runs, **given}, doseq=True)}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class FilterLink:
     name: str
     label: str
     query: str
     is_selected: bool
-    count: int = 0
+    count: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +128,7 @@ def list_passages(
         if parameter == "tag" and is_selected:
             changed = {"tag": ""}
         query = replace(chosen, **changed).query
-        return FilterLink(name=name, label=label, query=query, is_selected=is_selected, count=count)
+        return FilterLink(name, label, query, is_selected, count)
 
     return PassageList(
         chosen=chosen,
@@ -159,33 +158,6 @@ def _sorted(facts: Collection[PassageFacts], sort: str) -> Collection[PassageFac
 
 
 MAX_RUNS = 4
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparedSentence:
-    """A sentence of y with automatic and raters' labels."""
-
-    diff: DiffSentence
-    votes: TargetAnswers | None
-    is_disputed: bool
-    """Whether the two differ."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RevisionColumn:
-    shared: PassageColumn
-    rows: tuple[ComparedSentence, ...]
-    attribution: float | None
-    """Attr_AIS of y by raters; None without judgments."""
-    raters: tuple[int, int]
-    """The fewest and most raters of a sentence."""
-    judged: int
-    """Sentences with judgments."""
-    intent: TargetAnswers | None
-
-    @property
-    def disputed(self) -> int:
-        return sum(row.is_disputed for row in self.rows)
 
 
 @require_safe
@@ -251,25 +223,25 @@ def _list(
     return list_passages(facts, flagged or FlaggedPassages(), notes, chosen)
 
 
-def _column(column: PassageColumn, votes: RevisionVotes) -> RevisionColumn:
+def _column(column: PassageColumn, votes: RevisionVotes) -> dict[str, Any]:
+    """Return the context of a column; `raters` are the fewest and most of a sentence."""
     key = column.revision.pk if column.revision else 0
     marks = column.revision.marks if column.revision else ""
     of_sentences = votes.sentences.get(key, {})
-    rows = tuple(_row(diff, marks, of_sentences) for diff in column.sentences)
-    judged = [row.votes for row in rows if row.votes is not None]
+    rows: list[dict[str, Any]] = []
+    for diff in column.sentences:
+        index = diff.sentence.number - 1
+        answers = of_sentences.get(index)
+        is_disputed = answers is not None and labels_differ(marks[index : index + 1], answers)
+        rows.append({"diff": diff, "votes": answers, "is_disputed": is_disputed})
+    judged = [row["votes"] for row in rows if row["votes"] is not None]
     counts = [each.n for each in judged]
-    return RevisionColumn(
-        shared=column,
-        rows=rows,
-        attribution=attribution([each.share for each in judged]),
-        raters=(min(counts), max(counts)) if counts else (0, 0),
-        judged=len(judged),
-        intent=votes.intent.get(key),
-    )
-
-
-def _row(diff: DiffSentence, marks: str, votes: Mapping[int, TargetAnswers]) -> ComparedSentence:
-    index = diff.sentence.number - 1
-    answers = votes.get(index)
-    is_disputed = answers is not None and labels_differ(marks[index : index + 1], answers)
-    return ComparedSentence(diff=diff, votes=answers, is_disputed=is_disputed)
+    return {
+        "shared": column,
+        "rows": rows,
+        "attribution": attribution([each.share for each in judged]),
+        "raters": (min(counts), max(counts)) if counts else (0, 0),
+        "judged": len(judged),
+        "disputed": sum(row["is_disputed"] for row in rows),
+        "intent": votes.intent.get(key),
+    }

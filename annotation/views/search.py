@@ -1,8 +1,7 @@
 """Search over pages and objects that the user may see."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Q
 from django.http import HttpResponse
@@ -42,8 +41,7 @@ ADMINISTRATORS_PAGES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchResult:
+class SearchResult(NamedTuple):
     label: str
     kind: str
     url: str

@@ -17,7 +17,7 @@ from annotation.results.labels import TargetAnswers, most_frequent
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.models import Revision
 from pipeline.pages.revision_list import DiffSentence, diff_sentences
-from pipeline.pages.revision_page import AttributionLevel, RevisionPage
+from pipeline.pages.revision_page import AttributionLevel
 from pipeline.pages.sentence_pairs import Mark
 from pipeline.pages.stored_page import stored_page
 from pipeline.runs.sharing import find_shared
@@ -62,15 +62,6 @@ def sentence_levels(revision: Revision) -> Mapping[int, Levels]:
     return {target: Levels(answers[target]) for target in sorted(answers)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SharedSentence:
-    diff: DiffSentence
-    state: str
-    """attributed, partly (another source contradicts it), not-attributed, contradicted, or
-    not-scored."""
-    levels: Levels | None
-
-
 @require_safe
 @never_cache
 @login_not_required  # the token is enough
@@ -81,19 +72,23 @@ def shared_revision(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404
     revision = share.revision
     levels = sentence_levels(revision) if share.shows_raters else {}
-    rows = tuple(
-        SharedSentence(diff=each, state=_state(each), levels=levels.get(each.sentence.number - 1))
+    rows = [
+        {"diff": each, "state": _state(each), "levels": levels.get(each.sentence.number - 1)}
         for each in diff_sentences(page)
+    ]
+    # Every sentence is supported, but a source contradicts one.
+    is_mixed = page.attribution.level == AttributionLevel.ALL and any(
+        row["state"] == "partly" for row in rows
     )
     context = {
         "revision": revision,
         "page": page,
         "rows": rows,
-        "attributed": sum(row.state == "attributed" for row in rows),
-        "is_partly": page.attribution.level == AttributionLevel.PARTLY or _is_mixed(rows, page),
+        "attributed": sum(row["state"] == "attributed" for row in rows),
+        "is_partly": page.attribution.level == AttributionLevel.PARTLY or is_mixed,
         "scorer": run_scorer(revision.run.config, revision.run.versions),
         "shows_raters": share.shows_raters,
-        "judged": sum(row.levels is not None for row in rows),
+        "judged": sum(row["levels"] is not None for row in rows),
     }
     response = render(request, "annotation/shared_revision.html", context)
     response["X-Robots-Tag"] = "noindex, nofollow, noarchive"
@@ -101,13 +96,8 @@ def shared_revision(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _state(diff: DiffSentence) -> str:
+    """Return a mark, or "partly" where another source contradicts what is attributed."""
     sentence = diff.sentence
     if sentence.mark is Mark.ATTRIBUTED and sentence.is_disputed:
         return "partly"
     return str(sentence.mark)
-
-
-def _is_mixed(rows: tuple[SharedSentence, ...], page: RevisionPage) -> bool:
-    """Tell whether every sentence is supported, but a source contradicts one."""
-    is_attributed = page.attribution.level == AttributionLevel.ALL
-    return is_attributed and any(row.state == "partly" for row in rows)

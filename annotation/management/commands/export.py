@@ -27,8 +27,8 @@ from annotation.exporting.files import (
     write_exports,
     write_synced,
 )
-from annotation.exporting.package import REVISIONS, contents_of, package_chunks, passages_of
-from annotation.items.run_groups import with_runs
+from annotation.exporting.package import REVISIONS, contents_of, package_chunks
+from annotation.items.run_groups import links_of, with_runs
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED
 from pipeline.data.slugs import find_named
@@ -208,16 +208,17 @@ def _package(
         language=options["language"],
     )
     total = (campaign.item_count + campaign.shared_count) * len(contents.formats)
-    total += passages_of(campaign) if contents.with_revisions else 0
+    if contents.with_revisions:
+        total += sum(link.run.passage_count for link in links_of(campaign))
     written = HashedStream()
     with (
         tqdm(total=total, unit="item", disable=None, leave=False) as bar,
         whole_files(out, out=out) as temporary,
     ):
         chunks = package_chunks(
-            campaign, contents, progress=lambda items: bar.update(items - bar.n), written=written
+            campaign, contents, progress=lambda items: bar.update(items - bar.n)
         )
-        write_synced(temporary[out], chunks)
+        write_synced(temporary[out], written.pieces(chunks))
     digests = written.to_plain()
     files = ", ".join([*(each.name for each in contents.formats), *{*names} & {REVISIONS}])
     return f"Wrote {files} to {out}: {digests['bytes']:,} bytes, SHA-256 {digests['sha256']}."

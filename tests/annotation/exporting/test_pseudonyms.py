@@ -56,7 +56,7 @@ def test_no_export_names_anybody(kind: str) -> None:
         elif checkable(campaign):
             assert made.counts.lines == 1, name
         assert_nobody(text, raters, name)
-        reported = made.manifest_text()
+        reported = json.dumps(made.manifest(), ensure_ascii=False)
         assert json.loads(reported)["counts"]["raters"] == len(made.counts.raters), name
         assert_nobody(reported, raters, name)
 

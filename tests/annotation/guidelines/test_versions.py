@@ -96,7 +96,7 @@ def test_the_history_counts_what_was_judged_under_each_version(
     edit(campaign, "New.")
     judge_under(assignment, 2, target=1)
     judge_under(assignment, 2, target=2)
-    counted = {edition.version.number: edition.judgments for edition in versions.history(campaign)}
+    counted = {each["version"].number: each["judgments"] for each in versions.history(campaign)}
     assert counted == {2: 2, 1: 1}
 
 

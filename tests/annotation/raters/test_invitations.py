@@ -74,7 +74,7 @@ def test_an_error_in_the_middle_leaves_no_link(
     monkeypatch.setattr(invitation_links, "make_link", fail_at_the_second)
     with pytest.raises(OSError, match="disk"):
         invitations.invite_each(
-            campaign, ["Anna", "Ben"], created_by=researcher, days=7, role="annotator"
+            campaign, names=["Anna", "Ben"], created_by=researcher, days=7, role="annotator"
         )
     assert not CampaignInvitation.objects.exists()
 

@@ -47,7 +47,7 @@ def test_the_list_leads_to_its_first_passage_and_on(as_researcher: Client, runs:
     reported = text_of(as_researcher.get(LIST, query | {"show": "intent"}).content)
     assert "No passages match this filter" in reported
     latest = as_researcher.get(reverse("compare-passage", args=[differing[0].pk]))
-    assert [column.shared.run for column in latest.context["columns"]] == runs
+    assert [column["shared"].run for column in latest.context["columns"]] == runs
 
 
 def test_each_run_has_a_column_with_marks_edits_and_evidence(
@@ -55,7 +55,7 @@ def test_each_run_has_a_column_with_marks_edits_and_evidence(
 ) -> None:
     passage = revise_alike(runs)
     response = as_researcher.get(page_of(passage, runs))
-    assert [column.shared.run for column in response.context["columns"]] == runs
+    assert [column["shared"].run for column in response.context["columns"]] == runs
     reported = text_of(response.content)
     assert reported.count("✓ attributed 0.95") == 2
     assert reported.count("✕ not attributed 0.12") == 2
@@ -77,9 +77,9 @@ def test_raters_answers_are_shown_and_a_difference_is_named(
     compare_intent(intent, second, 0, 1, 2)
     response = as_researcher.get(page_of(passage, runs))
     one, other = response.context["columns"]
-    assert [row.is_disputed for row in one.rows] == [False, True, False, False]
-    assert (one.attribution, one.raters, one.judged) == (0.625, (2, 2), 4)
-    assert (other.attribution, other.disputed) == (None, 0)
+    assert [row["is_disputed"] for row in one["rows"]] == [False, True, False, False]
+    assert (one["attribution"], one["raters"], one["judged"]) == (0.625, (2, 2), 4)
+    assert (other["attribution"], other["disputed"]) == (None, 0)
     reported = text_of(response.content)
     assert "raters ✕ not attributable, 0 of 2 say yes ⚠ they differ" in reported
     assert "raters ◐ a tie, 1 of 2 say yes" in reported

@@ -101,11 +101,7 @@ of_campaign = [
     page("checks/settings/", checks.save_settings, name="check-settings"),
     page("checks/items/<int:item_id>/", checks.reference_answers, name="reference-answers"),
     page("checks/items/<int:item_id>/use/", checks.use_item, name="use-item"),
-    page(
-        "checks/items/<int:item_id>/withdraw/",
-        checks.withdraw_item,
-        name="withdraw-item",
-    ),
+    page("checks/items/<int:item_id>/withdraw/", checks.withdraw_item, name="withdraw-item"),
     page("checks/raters/<int:user_id>/resume/", checks.resume_rater, name="resume-rater"),
     page("checks/raters/<int:user_id>/again/", checks.another_attempt, name="another-attempt"),
     page("training/", training.training_page, name="training"),

@@ -57,11 +57,16 @@ class SideSerializer(serializers.Serializer[Any]):
     no = serializers.IntegerField()
 
 
-class AttributionGroupSerializer(serializers.Serializer[Any]):
-    """Results of some of the runs."""
+class GroupSerializer(serializers.Serializer[Any]):
+    """Some of the runs."""
 
     kind = serializers.CharField(source="group.kind")
     label = serializers.CharField(source="group.label")  # type: ignore[assignment]  # a field's own
+
+
+class AttributionGroupSerializer(GroupSerializer):
+    """Results of some of the runs."""
+
     sides = SideSerializer(many=True)
     change = EstimateSerializer(allow_null=True)
 
@@ -80,11 +85,9 @@ class AttributionSerializer(serializers.Serializer[Any]):
     groups = AttributionGroupSerializer(many=True)
 
 
-class FigureGroupSerializer(serializers.Serializer[Any]):
+class FigureGroupSerializer(GroupSerializer):
     """A mean of some of the runs."""
 
-    kind = serializers.CharField(source="group.kind")
-    label = serializers.CharField(source="group.label")  # type: ignore[assignment]  # a field's own
     estimate = EstimateSerializer(allow_null=True)
 
 

@@ -11,7 +11,6 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.fields import DateTimeField
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import Serializer
 
 from annotation.judging import activity
 from annotation.judging import answers as judging
@@ -112,7 +111,7 @@ def save_visit(request: Request, assignment_id: int) -> Response:
     return Response(_state(assignment))
 
 
-def _validated(serializer: Serializer[None], assignment: Assignment) -> Any:
+def _validated(serializer: serializers.Serializer[None], assignment: Assignment) -> Any:
     """Return the serializer's data; 404 before 400 if the assignment is not the user's."""
     if not serializer.is_valid():
         assignment_of_rater(assignment.rater, assignment.pk)

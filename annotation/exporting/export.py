@@ -23,7 +23,7 @@ from annotation.questionnaires import questionnaire_of
 from annotation.raters.participants import states_of_raters
 from annotation.results.labels import LABEL_RULES_VERSION, RESOLUTIONS, SETTLED
 from pipeline.data.splits import Part
-from pipeline.engine.scorer_info import run_scorer
+from pipeline.runs.stored_revisions import made_by
 from rarrweb import __version__
 from rarrweb.web.csv import TO_CHECK, Echo, neutral
 from rarrweb.web.streaming import JSON_LINES, HashedStream, digest, json_line
@@ -216,13 +216,9 @@ def skipped(campaign: Campaign) -> dict[str, Any]:
 
 def _run(link: CampaignRun) -> dict[str, Any]:
     run = link.run
-    by = run_scorer(run.config, run.versions)
+    named = made_by(run)
     return {
-        "id": run.pk,
-        "system": run.system,
-        "config": run.config,
-        "versions": run.versions,
-        "auto_ais": by.to_plain() if by else None,
+        **{name: named[name] for name in ("id", "system", "config", "versions", "auto_ais")},
         "created_at": run.created_at.isoformat(timespec="seconds"),
         "dataset": {
             "slug": run.dataset.slug,

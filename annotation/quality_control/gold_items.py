@@ -91,12 +91,9 @@ def pause_if_due(campaign: Campaign, rater: User) -> Pause | None:
         return None
     try:
         with transaction.atomic():
+            counted = {"right": sum(same), "judged": len(same)}
             return Pause.objects.create(
-                campaign=campaign,
-                rater=rater,
-                since=timezone.now(),
-                right=sum(same),
-                judged=len(same),
+                campaign=campaign, rater=rater, since=timezone.now(), **counted
             )
     except IntegrityError:  # a concurrent request
         return pauses.filter(ended_at=None).first()
@@ -130,11 +127,7 @@ def _accuracy(rows: Sequence[tuple[int, int, bool]], window: int) -> Accuracy:
     def share(most: int) -> Estimate | None:
         return ratio_estimate(same[-most:], clusters=passages[-most:], lowest=0, highest=1)
 
-    return Accuracy(
-        overall=share(len(same)),
-        recent=share(window),
-        line=tuple(line[-POINTS:]),
-    )
+    return Accuracy(overall=share(len(same)), recent=share(window), line=tuple(line[-POINTS:]))
 
 
 def _draw(campaign: Campaign, rater: User, what: str) -> int:

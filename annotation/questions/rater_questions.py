@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
@@ -83,20 +83,11 @@ def mark_read(user: User, questions: Sequence[RaterQuestion]) -> None:
             question.save(update_fields=["read_through"])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class News:
-    """A user's questions in one campaign."""
+def news(user: User) -> list[Any]:
+    """Return slug and name of campaigns, with the user's `new` and `waiting` questions.
 
-    slug: str
-    name: str
-    new: int
-    """With an unread answer."""
-    waiting: int
-    """Without an answer; for researchers."""
-
-
-def news(user: User) -> list[News]:
-    """Return the news by campaign name."""
+    New ones have an unread answer, waiting ones none; these are for researchers.
+    """
     is_news = Q(rater_id=user.pk, is_new=True)
     waits = Q(is_answered=False) if user.is_researcher else Q(pk__in=[])
     answers = RaterAnswer.objects.filter(question=OuterRef("pk"))
@@ -106,12 +97,10 @@ def news(user: User) -> list[News]:
         .annotate(is_answered=Exists(answers))
         .filter(is_news | waits)
         .order_by("campaign__name", "campaign_id")
-        .values_list("campaign__slug", "campaign__name")
+        .values(slug=F("campaign__slug"), name=F("campaign__name"))
         .annotate(new=Count("pk", filter=is_news), waiting=Count("pk", filter=waits))
     )
-    return [
-        News(slug=slug, name=name, new=new, waiting=waiting) for slug, name, new, waiting in rows
-    ]
+    return list(rows)
 
 
 def comments(campaign: Campaign) -> QuerySet[Assignment]:

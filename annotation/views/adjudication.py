@@ -13,19 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.adjudication import cases
-from annotation.adjudication.cases import (
-    AdjudicationItem,
-    ConcurrentAdjudication,
-    adjudicated_by,
-    adjudicated_items,
-    criteria_of,
-    next_waiting,
-    open_case,
-    progress_of,
-    save_adjudication,
-    waiting,
-    waiting_counts,
-)
+from annotation.adjudication.cases import AdjudicationItem, adjudicated_by, adjudicated_items
 from annotation.adjudication.forms import AdjudicationForm
 from annotation.campaigns.stages import stages_of
 from annotation.judging.item_page import displayed_evidence
@@ -54,10 +42,10 @@ def queue(request: UserRequest) -> HttpResponse:
         }
         return render(request, "annotation/adjudication_campaigns.html", waiting_items)
     campaign = get_object_or_404(campaigns, slug=slug)
-    if "start" in request.GET and (first := waiting(campaign).first()):
+    if "start" in request.GET and (first := cases.waiting(campaign).first()):
         return redirect("annotation:adjudicate", first.pk)
     is_settled = request.GET.get("show") == "settled"
-    items = adjudicated_items(campaign) if is_settled else waiting(campaign)
+    items = adjudicated_items(campaign) if is_settled else cases.waiting(campaign)
     paginator = Paginator(items.only("position", "text"), PAGE)
     majority_count = 0
     if not is_settled:
@@ -84,13 +72,10 @@ def queue(request: UserRequest) -> HttpResponse:
 def _by_waiting(
     campaigns: CampaignQuerySet, cache: FigureCache
 ) -> list[tuple[Campaign, int | None]]:
-    decidable = [each for each in campaigns if criteria_of(each)]
-    split = waiting_counts(decidable, cache)
-    return sorted(
-        ((each, split.get(each.pk, 0)) for each in decidable),
-        key=lambda row: row[1] or 0,
-        reverse=True,
-    )
+    decidable = [each for each in campaigns if cases.criteria_of(each)]
+    split = cases.waiting_counts(decidable, cache)
+    rows = ((each, split.get(each.pk, 0)) for each in decidable)
+    return sorted(rows, key=lambda row: row[1] or 0, reverse=True)
 
 
 def _next(
@@ -132,43 +117,34 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
     if not is_opened and not cases.admit(item, request.user):
         raise Http404
     everything = "all" in request.GET
-    case = open_case(item, include_unanimous=everything)
+    case = cases.open_case(item, include_unanimous=everything)
     form = AdjudicationForm(request.POST or None, item=item, case=case)
     if request.method == "POST" and form.is_valid():
         try:
-            save_adjudication(
+            cases.save_adjudication(
                 item, by=request.user, answers=form.answers(), seen=request.POST.get("seen", "")
             )
-        except ConcurrentAdjudication as error:
+        except cases.ConcurrentAdjudication as error:
             messages.error(request, str(error))
             return redirect(request.get_full_path())
         messages.success(request, f"Item {item.position:,} is saved as you settled it.")
-        following = next_waiting(item)
+        following = cases.next_waiting(item)
         if following is not None:
             return redirect("annotation:adjudicate", following.pk)
         return redirect(f"{reverse('annotation:adjudications')}?campaign={item.campaign.slug}")
-    settled, untouched = progress_of(item.campaign, FigureCache.of_request(request))
+    settled, untouched = cases.progress_of(item.campaign, FigureCache.of_request(request))
     number = settled + 1
     if case.adjudicated:
         number = adjudicated_items(item.campaign).filter(position__lte=item.position).count()
-    quick = [
-        "A rater’s slip.",
-        "The instructions decide it.",
-    ]
-    if item.evidence:
-        quick = [
-            "The evidence says so.",
-            "No evidence says so.",
-            "The evidence says otherwise.",
-            *quick,
-        ]
+    about = ["The evidence says so.", "No evidence says so.", "The evidence says otherwise."]
+    quick = ["A rater’s slip.", "The instructions decide it."]
     context = {
         "item": item,
         "campaign": item.campaign,
         "number": number if form.targets else 0,
         "total": None if untouched is None else max(settled + untouched, number),
-        "following": next_waiting(item),
-        "quick_reasons": quick,
+        "following": cases.next_waiting(item),
+        "quick_reasons": [*about, *quick] if item.evidence else quick,
         "most_levels": max((len(each.levels) for each in case.criteria), default=0),
         "questionnaire": questionnaire_of(item.campaign),
         "case": case,

@@ -60,10 +60,8 @@ def _answered(
         if participant is not None:
             participants.finish(participant, Participant.State.DECLINED)
             return redirect("annotation:study")
-        messages.info(
-            request,
-            "You did not agree, so you get no items. You can change your answer here.",
-        )
+        refused = "You did not agree, so you get no items. You can change your answer here."
+        messages.info(request, refused)
         return redirect(campaign)
     if participant is not None:
         if participant.state == Participant.State.DECLINED:
@@ -131,10 +129,8 @@ def _published(
     if made is None:
         messages.info(request, "Nothing has changed, so there is no new version.")
     elif made.text:
-        messages.success(
-            request,
-            (f"Version {made.version} applies from now on. Raters see it before their next item."),
-        )
+        done = f"Version {made.version} applies from now on. Raters see it before their next item."
+        messages.success(request, done)
     else:
         messages.success(request, "Raters are no longer asked for consent.")
     return redirect("annotation:edit-consent", campaign.slug)

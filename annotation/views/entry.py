@@ -79,17 +79,8 @@ def study(request: UserRequest) -> HttpResponse:
         if not participants.has_begun(participant):
             return redirect("annotation:guidelines", campaign.slug)
         return redirect(next_address(campaign))
-    return render(
-        request,
-        "annotation/crowd/study.html",
-        {
-            "participant": participant,
-            "campaign": campaign,
-            "submitted_count": participants.submitted_count(participant),
-            "back": back_address(participant),
-            "may_withdraw": consent.agreement(request.user, campaign) is not None,
-        },
-    )
+    context = _context(participant) | {"back": back_address(participant)}
+    return render(request, "annotation/crowd/study.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -100,17 +91,17 @@ def stop(request: UserRequest) -> HttpResponse:
     if request.method == "POST":
         participants.finish(participant, Participant.State.RETURNED)
         return redirect("annotation:study")
+    return render(request, "annotation/crowd/stop.html", _context(participant))
+
+
+def _context(participant: Participant) -> dict[str, object]:
     campaign = participant.crowd.campaign
-    return render(
-        request,
-        "annotation/crowd/stop.html",
-        {
-            "participant": participant,
-            "campaign": campaign,
-            "submitted_count": participants.submitted_count(participant),
-            "agreed": consent.agreement(request.user, campaign) is not None,
-        },
-    )
+    return {
+        "participant": participant,
+        "campaign": campaign,
+        "submitted_count": participants.submitted_count(participant),
+        "agreed": consent.agreement(participant.user, campaign) is not None,
+    }
 
 
 def _participant(request: UserRequest) -> Participant:

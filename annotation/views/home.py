@@ -18,15 +18,12 @@ LIMIT = 20
 @require_safe
 def home(request: UserRequest) -> HttpResponse:
     user = request.user
-    judged = campaigns_of_rater(user).order_by("-state", "-created_at", "-pk")[
-        :LIMIT
-    ]  # open ones first
-    context: dict[str, object] = {"own": assigned_campaigns(user, in_succession(judged))}
+    judged = campaigns_of_rater(user).order_by("-state", "-created_at", "-pk")  # open ones first
+    own = assigned_campaigns(user, in_succession(judged[:LIMIT]))
+    context: dict[str, object] = {"own": own}
     if not user.is_researcher:
-        context |= {
-            "adjudicated": adjudicated_by(user)[:LIMIT],
-            "news": rater_questions.news(user),
-        }
+        context["adjudicated"] = adjudicated_by(user)[:LIMIT]
+        context["news"] = rater_questions.news(user)
         return render(request, "annotation/home.html", context)
     cache = FigureCache.of_request(request)
     context |= {"figure_cache": cache} | load_dashboard(user, cache)

@@ -21,11 +21,11 @@ def question(assignment: Assignment) -> RaterQuestion:
 
 
 def new_to(user: User) -> int:
-    return sum(each.new for each in rater_questions.news(user))
+    return sum(each["new"] for each in rater_questions.news(user))
 
 
 def waiting(user: User) -> int:
-    return sum(each.waiting for each in rater_questions.news(user))
+    return sum(each["waiting"] for each in rater_questions.news(user))
 
 
 def test_a_closed_campaign_takes_no_question(assignment: Assignment) -> None:

@@ -146,4 +146,4 @@ def test_looking_with_head_reads_nothing(
     rater_questions.answer(question, by=researcher, text="Yes.")
     for path in (question.get_absolute_url(), f"/tasks/{assignment.pk}/questions/"):
         assert as_annotator.head(path).status_code == 200
-    assert rater_questions.news(assignment.rater)[0].new == 1
+    assert rater_questions.news(assignment.rater)[0]["new"] == 1

@@ -11,11 +11,7 @@ from django.db.models import Avg, Count, F, OuterRef, StdDev, Subquery
 from pipeline.data.labelled_answers import CLUSTER_COLUMNS, cluster_of
 from pipeline.engine.answer_scores import MAIN
 from pipeline.metrics.attribution import f1_ap_of_means
-from pipeline.metrics.inference import (
-    Estimate,
-    mean_estimate,
-    ratio_estimate,
-)
+from pipeline.metrics.inference import Estimate, mean_estimate, ratio_estimate
 from pipeline.models import Passage, Revision, Run
 
 
@@ -36,15 +32,8 @@ class Results:
 def run_results(run: Run) -> Results | None:
     """Compute the figures; None before the first passage is revised."""
     done = Revision.objects.filter(run=run, state=Revision.State.DONE).order_by()
-    rows = list(
-        done.values_list(
-            "attribution_before",
-            "attribution_after",
-            "preservation",
-            "is_changed",
-            *CLUSTER_COLUMNS,
-        )
-    )
+    figures = ("attribution_before", "attribution_after", "preservation", "is_changed")
+    rows = list(done.values_list(*figures, *CLUSTER_COLUMNS))
     if not rows:
         return None
     before, after, preservation, changed, *columns = zip(*rows, strict=True)
@@ -52,17 +41,13 @@ def run_results(run: Run) -> Results | None:
     gains = [
         None if None in pair else pair[1] - pair[0] for pair in zip(before, after, strict=True)
     ]
-    both = [
-        ((one, other), cluster)
-        for one, other, cluster in zip(after, preservation, clusters, strict=True)
-        if one is not None and other is not None
-    ]
+    both = [row for row in rows if row[1] is not None and row[2] is not None]
     return Results(
         attribution_before=mean_of_known(before, clusters),
         attribution_after=mean_of_known(after, clusters),
         attribution_gain=mean_of_known(gains, clusters, lowest=-1),
         preservation=mean_of_known(preservation, clusters),
-        f1_ap=f1_ap_of_means([pair for pair, _ in both], [cluster for _, cluster in both]),
+        f1_ap=f1_ap_of_means([row[1:3] for row in both], [cluster_of(*row[4:]) for row in both]),
         changed=mean_of_known(changed, clusters),
     )
 
@@ -76,12 +61,8 @@ def mean_of_known(
 ) -> Estimate | None:
     """Estimate the mean of the values that are not None."""
     known = [(v, cluster) for v, cluster in zip(values, clusters, strict=True) if v is not None]
-    return ratio_estimate(
-        [value for value, _ in known],
-        clusters=[cluster for _, cluster in known],
-        lowest=lowest,
-        highest=highest,
-    )
+    some, of_some = zip(*known, strict=True) if known else ((), ())
+    return ratio_estimate(some, clusters=of_some, lowest=lowest, highest=highest)
 
 
 def mean_attribution_of(some: Iterable[Run]) -> dict[int, dict[str, Any]]:

@@ -17,8 +17,8 @@ from rarrweb import __version__
 from rarrweb.web.streaming import HashedStream, json_line
 
 BATCH = 100
-Count = Callable[[int], None]
-"""Called with a number of further passages."""
+Lines = Iterator[tuple[int, Mapping[str, Any]]]
+"""The number of passages in each line, and the line."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class LineFile:
 
     file_name: str
     format: str
-    rows: Callable[[Count], Iterator[Mapping[str, Any]]]
+    rows: Lines
     part: Part | None
     """The part of a split that the file holds; None for all."""
     origin: Mapping[str, Any]
@@ -60,36 +60,32 @@ class LineFile:
     def _lines(self) -> Iterator[str]:
         if self.frame:
             yield self.frame[0]
-        for row in self.rows(self._count):
+        for passages, row in self.rows:
             comma = "," if self.frame and self.lines else ""
             self.lines += 1
+            self.items += passages
             yield comma + json_line(row)
         if self.frame:
             yield self.frame[1]
-
-    def _count(self, passages: int) -> None:
-        self.items += passages
 
 
 def dataset_file(dataset: Dataset, *, part: Part | None = None) -> LineFile:
     """Write a dataset as HAGRID's lines."""
 
-    def rows(count: Count) -> Iterator[Mapping[str, Any]]:
+    def rows() -> Lines:
         passages = Passage.objects.filter(dataset=dataset).order_by("pk").iterator(BATCH)
         for key, together in groupby(
             passages, lambda each: line_key(each.external_id, each.format)
         ):
-            if part is not None and not part.holds(key):
-                continue
-            answers = list(together)
-            count(len(answers))
-            yield line_of(answers)
+            if part is None or part.holds(key):
+                answers = list(together)
+                yield len(answers), line_of(answers)
 
     return LineFile(
         file_name=f"{dataset.slug}-hagrid.jsonl",
         format="hagrid",
         part=part,
-        rows=rows,
+        rows=rows(),
         origin={"dataset": {"slug": dataset.slug, "name": dataset.name}},
     )
 
@@ -130,7 +126,7 @@ def _file_of_run(
         "unreadable": 0,
     }
 
-    def rows(count: Count) -> Iterator[Mapping[str, Any]]:
+    def rows() -> Lines:
         done = revisions.filter(state=Revision.State.DONE).select_related("passage")
         for row in done.defer("calls").order_by("pk").iterator(BATCH):
             row.run = run
@@ -142,14 +138,13 @@ def _file_of_run(
             except UnreadableResult:
                 excluded["unreadable"] += 1
             else:
-                count(1)
-                yield exported
+                yield 1, exported
 
     return LineFile(
         file_name=f"run-{run.pk}-{format}{'.' + part.name if part else ''}{suffix}",
         format=format,
         part=part,
-        rows=rows,
+        rows=rows(),
         origin={"excluded": excluded, "run": made_by(run)},
         frame=frame,
     )

@@ -1,16 +1,13 @@
 """Entailment by words and by the trained reader."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
 from pipeline.backends.compact.entailment import scorer
 from pipeline.backends.compact.entailment.scorer import CompactEntailment, is_word_for_word
-from pipeline.backends.compact.reader import model, weights
 from pipeline.backends.compact.reader.model import Reader
 from pipeline.backends.compact.reader.results import NliProbabilities, Read
-from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.types import EntailmentScore
 
 MILL = "Hart Mill was built by Otto Hart in 1852 and has 12 windows."
@@ -162,10 +159,3 @@ def test_probabilities_of_any_features_are_probabilities(value: float) -> None:
     assert 0 <= score.entailed <= 1
     assert 0 <= score.contradicted <= 1
     assert score.entailed + score.contradicted <= 1 + 1e-9
-
-
-def test_missing_weights_are_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(model, "_process", model._ReaderState())
-    monkeypatch.setattr(weights, "WEIGHTS", tmp_path / "none.safetensors")
-    with pytest.raises(BadConfig, match=r"none\.safetensors"):
-        CompactEntailment().score([(MILL, SENTENCE)])

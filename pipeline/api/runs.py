@@ -113,15 +113,8 @@ class RunDetailSerializer(RunSerializer):
     failures = serializers.SerializerMethodField()
 
     class Meta(RunSerializer.Meta):
-        fields = [
-            *RunSerializer.Meta.fields,
-            "config",
-            "versions",
-            "progress",
-            "results",
-            "answers",
-            "failures",
-        ]
+        detail = ("config", "versions", "progress", "results", "answers", "failures")
+        fields = [*RunSerializer.Meta.fields, *detail]
         read_only_fields = fields
 
     @extend_schema_field(ProgressSerializer)
@@ -150,8 +143,7 @@ class NewRunSerializer(serializers.Serializer[Any]):
     corpus = VisibleSlugField(Corpus.objects.all(), default=None, allow_null=True)
     system = serializers.ChoiceField(choices=[*SYSTEMS, *STRATEGIES], default="rarr")
     settings = serializers.DictField(
-        default=dict,
-        help_text=f"As on the page: {', '.join(sorted(USER_SETTINGS))}.",
+        default=dict, help_text=f"As on the page: {', '.join(sorted(USER_SETTINGS))}."
     )
 
 

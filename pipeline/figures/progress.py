@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Any
 
 from django.db.models import Count, Q, Subquery, Window
@@ -161,7 +162,6 @@ class FailureReason:
 
 def failure_reasons(run: Run) -> list[FailureReason]:
     """The errors of the run's failed passages, most frequent first."""
-    columns = ("run_id", "failure", "failure_message", "passage__external_id")
     rows = (
         Revision.objects.filter(run=run)
         .failed()
@@ -171,15 +171,13 @@ def failure_reasons(run: Run) -> list[FailureReason]:
         )
         .filter(number__lte=MAX_FAILURES)
         .select_related("passage")
-        .only(*columns)
+        .only("run_id", "failure", "failure_message", "passage__external_id")
         .order_by("-count", "failure", "pk")
     )
-    by_name: dict[str, list[Revision]] = {}
-    for row in rows:
-        by_name.setdefault(row.failure, []).append(row)
     return [
-        FailureReason(name=name, count=some[0].count, first=tuple(some))  # type: ignore[attr-defined]
-        for name, some in by_name.items()
+        FailureReason(name=name, count=some[0].count, first=some)  # type: ignore[attr-defined]
+        for name, together in groupby(rows, key=lambda row: row.failure)
+        for some in [tuple(together)]
     ]
 
 

@@ -48,10 +48,7 @@ class TrialForm(forms.Form):
     )
     where = forms.ChoiceField(label="Search in", choices=[], widget=forms.RadioSelect)
     corpus = CorpusChoice(
-        Corpus.objects.none(),
-        required=False,
-        to_field_name="slug",
-        empty_label="Choose a corpus",
+        Corpus.objects.none(), required=False, to_field_name="slug", empty_label="Choose a corpus"
     )
     sources = forms.CharField(
         label="Sources",
@@ -178,10 +175,7 @@ class KeepForm(forms.Form):
     """Clean into a dataset or the name of a new one."""
 
     dataset = DatasetChoice(
-        Dataset.objects.none(),
-        required=False,
-        to_field_name="slug",
-        empty_label="A new dataset",
+        Dataset.objects.none(), required=False, to_field_name="slug", empty_label="A new dataset"
     )
     name = forms.CharField(
         label="Name of the new dataset", max_length=200, required=False, validators=[check_name]

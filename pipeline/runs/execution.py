@@ -94,11 +94,7 @@ def _revise_in_thread(revision_id: int) -> None:
 class Revising(JobRunner[Revision]):
     model = Revision
     tasks = (queue.REVISE_PASSAGE, queue.REVISE_TRIAL)
-    released = {
-        "state": Revision.State.QUEUED,
-        "sent_at": None,
-        "attempts": F("attempts") - 1,
-    }
+    released = {"state": Revision.State.QUEUED, "sent_at": None, "attempts": F("attempts") - 1}
 
     def waiting(self) -> QuerySet[Revision]:
         return Revision.objects.claimable()

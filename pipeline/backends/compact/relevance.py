@@ -5,14 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from pipeline.backends.compact.text.numbers import NUMERAL
-from pipeline.backends.compact.text.words import (
-    Word,
-    coverage,
-    stems_of,
-    weight,
-    word_set,
-    words,
-)
+from pipeline.backends.compact.text.words import Word, coverage, stems_of, weight, word_set, words
 from pipeline.text.sentences import split_sentences
 
 _ASKING = word_set(
@@ -69,10 +62,6 @@ def _score(query: str, snippet: str) -> float:
     together = max(coverage(wanted, part) for part in parts)
     bonus = 0.05 * sum(bool(a.search(query) and b.search(snippet)) for a, b in _ANSWERS)
     if counted := _COUNTED.search(query):
-        bonus += COUNTED * bool(_number_of(counted[1]).search(snippet))
+        number = rf"(?<![\w.,])(?:\d[\d,.]*|{NUMERAL})[ -]{re.escape(counted[1])}\b"
+        bonus += COUNTED * bool(re.search(number, snippet, re.IGNORECASE))
     return whole + 0.5 * together + bonus
-
-
-@lru_cache(maxsize=1024)
-def _number_of(noun: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w.,])(?:\d[\d,.]*|{NUMERAL})[ -]{re.escape(noun)}\b", re.IGNORECASE)

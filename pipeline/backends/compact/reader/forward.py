@@ -40,12 +40,7 @@ class ReaderInference:
     """One network on one device."""
 
     def __init__(
-        self,
-        network: ReaderNetwork,
-        tokenizer: Tokenizer,
-        *,
-        threads: int,
-        device: str,
+        self, network: ReaderNetwork, tokenizer: Tokenizer, *, threads: int, device: str
     ) -> None:
         self._device = chosen_device(device)
         if threads:

@@ -7,14 +7,7 @@ from functools import lru_cache
 from pipeline.backends.compact.revision.slot_alignment import align_to_clauses, word_range
 from pipeline.backends.compact.text.parsing import parsed
 from pipeline.backends.compact.text.spans import Mention, MentionKind, without_marks
-from pipeline.backends.compact.text.words import (
-    Word,
-    coverage,
-    rest_of,
-    stem,
-    weight,
-    words,
-)
+from pipeline.backends.compact.text.words import Word, coverage, rest_of, stem, weight, words
 from pipeline.backends.compact.values import contains_name, name_words
 from pipeline.text.sentences import split_sentences
 from pipeline.text.spans import Span

@@ -235,9 +235,8 @@ def open_case(item: Item, *, include_unanimous: bool = False) -> AdjudicationIte
     for assignment, criterion, target, value, version in rows:
         answers[assignment][criterion, target] = value  # type: ignore[assignment]  # valid leaves no None
         versions[assignment].update([version] if version else [])
-    comments = dict(
-        Assignment.objects.filter(pk__in=answers).values_list("pk", "comment").order_by()
-    )
+    assignments = Assignment.objects.filter(pk__in=answers).order_by()
+    comments = dict(assignments.values_list("pk", "comment"))
     # A fixed order for each item, so that numbers do not identify raters.
     salt = f"annotation.adjudicating.{item.pk}"
     shuffled = sorted(

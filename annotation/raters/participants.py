@@ -4,7 +4,6 @@ The payment files are the only exports of the platform's ids; judgments have pse
 """
 
 import secrets
-from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Count, OuterRef, QuerySet, Subquery
@@ -147,10 +146,8 @@ def payment_ids(crowd: Crowd) -> str:
 
 def payment_table(crowd: Crowd) -> str:
     """Return a row for each participant, in order of arrival; ids are empty once deleted."""
-    rows = list_participants(crowd).order_by("entered_at", "pk")
-    return table_text(
-        PAYMENT_COLUMNS, (_row(crowd, each) for each in rows.iterator(chunk_size=500))
-    )
+    rows = list_participants(crowd).order_by("entered_at", "pk").iterator(chunk_size=500)
+    return table_text(PAYMENT_COLUMNS, (_row(crowd, each) for each in rows))
 
 
 def _row(crowd: Crowd, participant: Participant) -> tuple[str | int | float, ...]:
@@ -163,14 +160,10 @@ def _row(crowd: Crowd, participant: Participant) -> tuple[str | int | float, ...
         participant.code,
         participant.submitted_count,  # type: ignore[attr-defined]  # annotated
         crowd.quota,
-        _time(participant.entered_at),
-        _time(end),
+        participant.entered_at.isoformat(timespec="seconds"),
+        end.isoformat(timespec="seconds") if end else "",
         round((end - participant.entered_at).total_seconds() / 60, 1) if end else "",
     )
-
-
-def _time(at: datetime | None) -> str:
-    return at.isoformat(timespec="seconds") if at else ""
 
 
 def forget_identities(crowd: Crowd) -> int:

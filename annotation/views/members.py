@@ -28,15 +28,15 @@ from rarrweb.web.addresses import absolute
 from rarrweb.web.csv import table_text
 from rarrweb.web.streaming import download_headers
 
-JUDGES = {
-    "now": "%(name)s can judge in this campaign now.",
-    "already": "%(name)s judges in this campaign already.",
-    "no more": "%(name)s is no longer a rater. Their submitted work still counts.",
+VERBS: dict[str, str] = {
+    Membership.Role.ANNOTATOR: "judge",
+    Membership.Role.ADJUDICATOR: "adjudicate",
 }
-ADJUDICATES = {
-    "now": "%(name)s can adjudicate in this campaign now.",
-    "already": "%(name)s adjudicates in this campaign already.",
-    "no more": "%(name)s is no longer an adjudicator. Their adjudicated answers are kept.",
+NO_MORE: dict[str, str] = {
+    Membership.Role.ANNOTATOR: "is no longer a rater. Their submitted work still counts.",
+    Membership.Role.ADJUDICATOR: (
+        "is no longer an adjudicator. Their adjudicated answers are kept."
+    ),
 }
 
 
@@ -122,16 +122,17 @@ def add_members(request: UserRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _adding(request, campaign, member_form=form)
     role = form.cleaned_data["role"]
-    does = ADJUDICATES if role == Membership.Role.ADJUDICATOR else JUDGES
     for person in form.chosen_people():
         added = [
             memberships.add_member(each, user=person, role=role)
             for each in (campaign, *_also(request, campaign))
         ]
         if any(added):
-            messages.success(request, does["now"] % {"name": person.username})
+            can = f"{person.username} can {VERBS[role]} in this campaign now."
+            messages.success(request, can)
         else:
-            messages.info(request, does["already"] % {"name": person.username})
+            does = f"{person.username} {VERBS[role]}s in this campaign already."
+            messages.info(request, does)
     return redirect("annotation:raters", slug)
 
 
@@ -147,8 +148,7 @@ def remove_member(request: UserRequest, slug: str, membership_id: int) -> HttpRe
     campaign = led_campaign(request, slug)
     membership = get_object_or_404(campaign.memberships.select_related("user"), pk=membership_id)
     memberships.remove_member(membership)
-    does = ADJUDICATES if membership.role == Membership.Role.ADJUDICATOR else JUDGES
-    messages.success(request, does["no more"] % {"name": membership.user.username})
+    messages.success(request, f"{membership.user.username} {NO_MORE[membership.role]}")
     return redirect("annotation:raters", slug)
 
 

@@ -23,8 +23,6 @@ from pipeline.pages.stored_page import stored_page
 from pipeline.runs.sharing import find_shared
 from rarrweb.accounts.http import keep_address_secret
 
-FULL, PART, NONE, TIE = "full", "part", "none", "tie"
-
 
 @dataclass(frozen=True, slots=True)
 class Levels:
@@ -37,7 +35,7 @@ class Levels:
 
     @property
     def label(self) -> str:
-        """FULL for label 1; else PART if more raters say at least partly, NONE or TIE if not.
+        """Full for label 1; else part if more raters say at least partly, none or tie if not.
 
         >>> Levels(TargetAnswers([1, 1, 0])).label, Levels(TargetAnswers([1, 2])).label
         ('full', 'part')
@@ -45,9 +43,9 @@ class Levels:
         ('tie', 'none')
         """
         if self.answers.label == 1:
-            return FULL
+            return "full"
         at_least_partly = most_frequent(level != 0 for level in self.answers.final_levels)
-        return {None: TIE, 1: PART, 0: NONE}[at_least_partly]
+        return {None: "tie", 1: "part", 0: "none"}[at_least_partly]
 
 
 def sentence_levels(revision: Revision) -> Mapping[int, Levels]:

@@ -242,6 +242,18 @@ def test_a_wrong_row_is_named_and_nothing_is_written(
     assert (User.objects.count(), stored(campaign)) == (accounts, before)
 
 
+def test_a_slot_that_is_claimed_meanwhile_undoes_the_import(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = make_campaign()
+    import_judgments(campaign, write(tmp_path, *answers("A", 1, 1, 1)), by=None)
+    monkeypatch.setattr("annotation.judging.imports._check_slots", lambda *_: None)
+    file = import_judgments(campaign, write(tmp_path, *answers("B", 1, 1, 1)), by=None)
+    assert "needs no more raters" in str(file.errors[0])
+    assert {row[0] for row in stored(campaign)} == {"A@bridges"}
+    assert not User.objects.filter(username="B@bridges").exists()
+
+
 def test_a_campaign_must_be_open_and_have_the_columns(tmp_path: Path) -> None:
     campaign = make_campaign()
     path = write(tmp_path, *answers("A", 1))

@@ -31,7 +31,7 @@ from pipeline.generation.types import GenerationConfig
 from pipeline.rarr.configuration import RarrConfig, read_number, with_settings
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.serialization import from_plain, to_plain
-from pipeline.rarr.systems import NEEDS_LANGUAGE_MODEL, load_system
+from pipeline.rarr.systems import NEEDS_LANGUAGE_MODEL, check_system
 
 BUDGETS: dict[str, type[int] | type[float]] = {
     "budget_calls": int,
@@ -79,7 +79,7 @@ class RunConfig:
         if self.writes_answers:
             load_strategy(self.system)
         else:
-            load_system(self.system)
+            check_system(self.system)
         if needs_model(self.system) and not is_language_model(self.llm):
             raise BadConfig(
                 f"{self.system} needs a language model that writes, and llm is "

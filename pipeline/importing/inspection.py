@@ -26,7 +26,7 @@ MAX_ERRORS = 500
 """Records in error before the sample is complete."""
 
 
-OWN_NAMES = {"context", "id", "title", "url"}
+OUR_NAMES = {"context", "id", "title", "url"}
 """Fields that are read from columns of these names if no other is known."""
 
 
@@ -118,7 +118,7 @@ def require_columns(
     defaults = {
         field: column_in(shape.names, field) or ("" if is_table else field)
         for field, column in shape.columns.items()
-        if not column and field not in chosen and field in OWN_NAMES
+        if not column and field not in chosen and field in OUR_NAMES
     }
     columns = {**shape.columns, **defaults, **missing}
     if "sources" not in chosen and not columns.get("sources"):

@@ -32,11 +32,16 @@ class System(Protocol):
     ) -> Revision: ...
 
 
-def load_system(name: str) -> System:
-    """Import a system's function; raises `BadConfig` for an unknown name."""
+def check_system(name: str) -> None:
+    """Raise `BadConfig` for an unknown name, without importing the system."""
     if name not in SYSTEMS:
         known = ", ".join(sorted(SYSTEMS))
         raise BadConfig(f"{name!r} is no system: choose one of {known}.", field="system")
+
+
+def load_system(name: str) -> System:
+    """Import a system's function; raises `BadConfig` for an unknown name."""
+    check_system(name)
     module, _, function = SYSTEMS[name].rpartition(".")
     return cast(System, getattr(import_module(module), function))
 

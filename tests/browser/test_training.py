@@ -19,12 +19,14 @@ WRONG = (0, 0, 1)
 
 @pytest.fixture
 def campaign(context: BrowserContext, live_server: LiveServer) -> Campaign:
-    """Of eight items, 2 and 5 train, and 3 and 6 are gold."""
+    """Of eight items, four train, two in each attempt, and 3 and 6 are gold."""
     anna = make_user("anna")
     made = make_campaign(passages=8, raters=(anna,))
-    for position, use in ((2, "training"), (5, "training"), (3, "gold"), (6, "gold")):
-        put_in_use(made, position, use)
-    set_checks(made, gold_every=2)
+    for position in (2, 5, 7, 8):
+        put_in_use(made, position, "training")
+    for position in (3, 6):
+        put_in_use(made, position, "gold")
+    set_checks(made, gold_every=2, attempts=2)
     log_in_as(context, anna, live_server.url)
     return made
 

@@ -99,7 +99,7 @@ def _training() -> list[Visit]:
     campaign = make_campaign(name="Training", passages=8, raters=(rater,))
     put_in_use(campaign, 1, "training")
     put_in_use(campaign, 2, "training")
-    set_checks(campaign)
+    set_checks(campaign, attempts=1)
     first = judge_next(rater, campaign, (0, 1, 0))
     second = claim(rater, campaign)
     return [

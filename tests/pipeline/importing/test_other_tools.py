@@ -197,7 +197,7 @@ def write(path: Path, kind: str, row: Any) -> None:
 
 
 @pytest.mark.parametrize("tool", SHAPES)
-def test_the_file_is_read_as_it_is(tmp_path: Path, tool: str) -> None:
+def test_the_unchanged_file_is_read(tmp_path: Path, tool: str) -> None:
     format_, kind, row, context, sources, name = SHAPES[tool]
     path = tmp_path / "file"
     write(path, kind, row)

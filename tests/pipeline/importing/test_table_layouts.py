@@ -73,11 +73,11 @@ def test_a_table_comes_in_with_equal_texts_and_values(
     table = pandas.DataFrame(expected, columns=["id", "text", "context", "Score & more"])
     path = tmp_path / "table"
     LAYOUTS[layout](table, path)
-    found = list(read_passages(path))
-    assert all(isinstance(row, PassageRow) for row in found), [*map(str, found)]
+    rows = list(read_passages(path))
+    assert all(isinstance(row, PassageRow) for row in rows), [*map(str, rows)]
     read = [
         (row.external_id, row.text, row.context, int(row.source.extra["Score & more"]))
-        for row in found
+        for row in rows
         if isinstance(row, PassageRow)
     ]
     assert read == expected
@@ -88,7 +88,7 @@ def test_names_of_rows_are_kept(tmp_path: Path, layout: str) -> None:
     table = pandas.DataFrame({"claim": ["One.", "Two."]}, index=["a", "b"])
     path = tmp_path / "table"
     LAYOUTS[layout](table, path)
-    found = [row for row in read_passages(path) if isinstance(row, PassageRow)]
-    names = [{row.external_id, *map(str, row.source.extra.values())} for row in found]
+    rows = [row for row in read_passages(path) if isinstance(row, PassageRow)]
+    names = [{row.external_id, *map(str, row.source.extra.values())} for row in rows]
     assert ["a" in names[0], "b" in names[1]] == [True, True]
     assert inspect_file(path).columns["text"] == "claim"

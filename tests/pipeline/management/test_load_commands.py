@@ -69,7 +69,7 @@ def test_a_guess_is_printed_to_copy_and_unused_texts_are_named(tmp_path: Path) -
     assert (status, "Long texts that nothing uses, kept as metadata: note." in out) == (0, True)
 
 
-def test_what_is_guessed_or_not_used_is_said(tmp_path: Path) -> None:
+def test_the_command_names_guesses_and_unused_columns(tmp_path: Path) -> None:
     path = write(tmp_path / "a", {"question": "Q?", "llm_reply": "It ends at Lytham, they say."})
     _, out, _ = run("load_passages", path, "--dataset", "x", "--dry-run")
     assert "These are questions without answers; not used: llm_reply." in out

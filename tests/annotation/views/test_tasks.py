@@ -144,7 +144,7 @@ def test_an_item_that_somebody_holds_is_announced_with_the_hour_until_another_ta
     client.force_login(two)
     page = client.get(f"/tasks/next/?campaign={campaign.slug}").content.decode()
     assert "1 item is with other raters" in page
-    assert f"free at {held.lease_until:%H:%M} UTC" in page
+    assert f"you can have it at {held.lease_until:%H:%M} UTC" in page
     Assignment.objects.update(lease_until=timezone.now())
     claim(two, campaign=campaign)
     client.force_login(one)

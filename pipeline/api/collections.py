@@ -311,7 +311,7 @@ class CollectionRows(ListModelMixin, Resource[Row]):
             files=files,
             created_by=self.user,
             format=format_,
-            mapping=given.get("mapping", {}),
+            mapping=given.get("mapping") or ({"id": "id"} if is_json else {}),
             reading={name: given[name] for name in READING if given.get(name) not in (None, "")},
             **target,
         )

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ from pipeline.data.staging import (
 )
 from pipeline.engine.search import opensearch_server
 from pipeline.importing.corpus_files import read_corpus
+from pipeline.importing.rows import FileNotes
 from pipeline.jobs import leases, queue
 from pipeline.jobs.runner import JobRunner, failure_sentence
 from pipeline.models import Corpus, Document
@@ -118,9 +118,10 @@ def check_documents(
     `reading` has arguments of `read_corpus`.
     """
     stored = partial(stored_hashes, Document.objects.filter(corpus=corpus))
-    repeats = count()
-    rows = read_corpus(path, on_equal=partial(next, repeats), **(reading or {}))
-    return replace(check_rows(rows, stored=stored, **files), repeated=next(repeats))
+    notes = FileNotes()
+    rows = read_corpus(path, notes=notes, **(reading or {}))
+    check = check_rows(rows, stored=stored, **files)
+    return replace(check, repeated=notes.equal, late=tuple(notes.late))
 
 
 def import_documents(

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
@@ -27,7 +26,7 @@ from pipeline.data.staging import (
     write_rows,
 )
 from pipeline.importing.passages import read_passages
-from pipeline.importing.rows import PassageRow
+from pipeline.importing.rows import FileNotes, PassageRow
 from pipeline.models import Dataset, Passage
 from rarrweb.accounts.models import User
 
@@ -66,11 +65,11 @@ def check_passages(
     is an error, unless `update`.
     """
     stored = partial(stored_hashes, Passage.objects.filter(dataset=dataset))
-    repeats = count()
-    rows = read_passages(path, on_equal=partial(next, repeats), **(reading or {}))
+    notes = FileNotes()
+    rows = read_passages(path, notes=notes, **(reading or {}))
     unchanged = "" if update else path.name
     check = check_rows(rows, stored=stored, complete=read_sources, unchanged=unchanged, **files)
-    return replace(check, repeated=next(repeats))
+    return replace(check, repeated=notes.equal, late=tuple(notes.late))
 
 
 def import_passages(

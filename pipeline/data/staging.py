@@ -62,6 +62,8 @@ class Check:
     wrong: int
     repeated: int = 0
     """Rows that equal an earlier one of the file."""
+    late: tuple[str, ...] = ()
+    """Keys that the first records lack, and that no field reads."""
     errors: tuple[RowError, ...]
     """The first `DISPLAYED_ERRORS`."""
 
@@ -157,7 +159,13 @@ def check_rows(
                     out.write(_encoder.encode(staged_row) + b"\n")
             if progress:
                 progress(sum(counts.values()) + wrong)
-    return Check(**counts, wrong=wrong, errors=tuple(first))
+    return Check(
+        new=counts["new"],
+        same=counts["same"],
+        changed=counts["changed"],
+        wrong=wrong,
+        errors=tuple(first),
+    )
 
 
 def _refuse_change(row: PassageRow | DocumentRow, file: str) -> RowError:

@@ -125,7 +125,7 @@ def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
     return {
         "state": Upload.State.CHECKED,
         "format": shape.format if shape and shape.format else upload.format,
-        "reading": reading,
+        "reading": {**reading, "late": check.late[:20]},
         **(_columns(upload, shape) if shape else {"columns": [], "mapping": {}}),
         "rows_done": check.rows,
         "new_count": check.new,
@@ -158,6 +158,7 @@ def _reading(shape: FileShape, *, is_header_chosen: bool) -> dict[str, Any]:
     is_table = shape.container == "csv"
     has_encoding = shape.container != "parquet"
     return {
+        "repeated_id": shape.repeated_id,
         "is_sure": shape.is_sure and (shape.has_header or is_header_chosen),
         **({"encoding": shape.encoding} if has_encoding else {}),
         **({"encoding_is_guessed": True} if shape.encoding_is_guessed else {}),

@@ -21,7 +21,8 @@ METADATA, IGNORED = "metadata", "ignored"
 """What a column becomes that holds no field: kept with the passage, or not."""
 PASSAGE_FIELDS = {
     "text": "text claim hypothesis answer response output modeloutput actualoutput prediction "
-    "generation generatedtext generatedanswer completion statement passage summary content body",
+    "generation generatedtext generatedanswer completion statement targettext passage "
+    "summary content body",
     "context": "context question query prompt instruction userinput input dialog dialogue history",
     "sources": "contexts quotes docs references evidence sources premise retrievedcontexts "
     "retrievedcontext retrievalcontext sourcedocuments documents evidences passages "

@@ -5,14 +5,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any
+from typing import Annotated, Any, Unpack
 
 from pydantic import BaseModel, Field
 
 from pipeline.importing.columns import DOCUMENT_FIELDS
 from pipeline.importing.fields import NotBlank, Storable, validate
-from pipeline.importing.file_shape import FileShape, marked_encoding, shape_of
-from pipeline.importing.inspection import read_sample, require_columns, with_columns
+from pipeline.importing.file_shape import Choices, FileShape, marked_encoding, shape_of
+from pipeline.importing.inspection import note_late_keys, read_sample, require_columns, with_columns
 from pipeline.importing.limited_process import ProcessFailed
 from pipeline.importing.lines import FIX_ENCODING, rows_of_records, with_nested
 from pipeline.importing.packed_files import (
@@ -29,6 +29,7 @@ from pipeline.importing.rows import (
     MAX_URL_CHARACTERS,
     DocumentRow,
     Fault,
+    FileNotes,
     RowError,
     UnreadableFile,
     check_whole_file,
@@ -55,22 +56,16 @@ def read_documents(path: Path) -> Iterator[Document]:
 
 
 def read_corpus(
-    path: Path,
-    *,
-    columns: Mapping[str, str] | None = None,
-    encoding: str = "",
-    delimiter: str = "",
-    has_header: bool | None = None,
-    on_equal: Callable[[], object] = lambda: None,
+    path: Path, *, notes: FileNotes | None = None, **chosen: Unpack[Choices]
 ) -> Iterator[DocumentRow | RowError]:
     """Stream each document at `path`, or its error, with one file in memory at a time.
 
     In a folder (recursive, sorted) or ZIP archive, each .txt, .md or .html file is a document with
     its path as id; others are skipped. Any other file has records of `{"id", "title", "url",
     "text"}` (`docid` in MIRACL's), or what `columns` maps to these fields; without an id, the
-    other fields give one. `encoding` and `has_header` are detected by default. Raises
-    `UnreadableFile`.
+    other fields give one. Raises `UnreadableFile`.
     """
+    encoding = chosen.get("encoding", "")
     if not path.exists():
         raise UnreadableFile(f"There is no file or folder {path}: check its name.")
     if path.suffix.lower() in SUFFIXES and not path.is_dir():
@@ -80,63 +75,47 @@ def read_corpus(
     elif path.is_dir() or is_archive(path):
         rows = _packed(path, encoding)
     else:
-        rows = _table_rows(path, columns, encoding, delimiter, has_header)
+        rows = _table_rows(path, chosen, notes)
     yield from check_whole_file(
         rows,
         file=path.name,
         most_rows=MAX_FILES,
         empty=Fault("there is no document in it", "give .txt, .md or .html files, a table or JSON"),
-        on_equal=on_equal,
+        notes=notes,
     )
 
 
-def inspect_table(
-    path: Path,
-    *,
-    columns: Mapping[str, str] | None = None,
-    encoding: str = "",
-    delimiter: str = "",
-    has_header: bool | None = None,
-) -> FileShape | None:
+def inspect_table(path: Path, **chosen: Unpack[Choices]) -> FileShape | None:
     """Detect how a file of many documents is read; None for texts, a folder or an archive.
 
     Raises `Fault` and `UnreadableFile`.
     """
     if path.is_dir() or path.suffix.lower() in SUFFIXES or is_archive(path):
         return None
-    return _inspect(path, columns, encoding, delimiter, has_header)[0]
+    return _inspect(path, chosen)[0]
 
 
 def _table_rows(
-    path: Path,
-    columns: Mapping[str, str] | None,
-    encoding: str,
-    delimiter: str,
-    has_header: bool | None,
+    path: Path, chosen: Choices, notes: FileNotes | None
 ) -> Iterator[DocumentRow | RowError]:
     try:
-        shape, records = _inspect(path, columns, encoding, delimiter, has_header)
-        shape = require_columns(shape, columns or {}, is_header_known=has_header is not None)
+        shape, records = _inspect(path, chosen)
+        shape = require_columns(shape, chosen)
     except Fault as fault:
         yield fault.at(path.name)
         return
     yield from rows_of_records(
-        records, lambda line, row: [_row(shape.columns, line, with_nested(row))], name=path.name
+        note_late_keys(records, notes),
+        lambda line, row: [_row(shape.columns, line, with_nested(row))],
+        name=path.name,
     )
 
 
-def _inspect(
-    path: Path,
-    columns: Mapping[str, str] | None,
-    encoding: str,
-    delimiter: str,
-    has_header: bool | None,
-) -> tuple[FileShape, Records]:
+def _inspect(path: Path, chosen: Choices) -> tuple[FileShape, Records]:
     file = file_at(path)
-    shape = shape_of(
-        file, encoding=encoding, delimiter=delimiter, has_header=has_header, is_json=True
-    )
+    shape = shape_of(file, chosen, is_json=True)
     sample, records = read_sample(read_records(file, shape))
+    columns = chosen.get("columns") or {}
     shape = with_columns(shape, sample, file=file, fields=DOCUMENT_FIELDS, chosen=columns)
     return shape, records
 

@@ -1,12 +1,10 @@
 """Rows of a table as text, such as CSV."""
 
 import csv
-from collections import Counter
 from collections.abc import Iterator
-from itertools import chain
 
 from pipeline.importing.columns import MAX_COLUMNS
-from pipeline.importing.file_shape import SEPARATOR_LINE, FileShape
+from pipeline.importing.file_shape import FileShape
 from pipeline.importing.lines import check_characters, read_lines
 from pipeline.importing.packed_files import PackedFile
 from pipeline.importing.rows import Fault, RowError, shortened
@@ -28,123 +26,91 @@ def read_table(
     """
     lines = _Lines(file, shape)
     csv.field_size_limit(MAX_CELL_CHARACTERS)
-    try:
-        lines.skip_separator_line()
-        columns = _columns(lines, shape)
-    except StopIteration:
-        return
-    except _BadLine as bad:
-        yield bad.args[0]
-        return
-    except Fault as fault:
-        yield fault.at(file.name, lines.header)
-        return
-    names = [name or f"column {number}" for number, name in enumerate(columns, start=1)]
-    unnamed = [name for name, given in zip(names, columns, strict=True) if not given]
-    blank = dict.fromkeys(names, "")
-    reader = _reader(lines, shape)
+    # Not strict, an unclosed quotation mark swallows the rest of the file in silence.
+    reader = csv.reader(
+        lines,
+        delimiter=shape.delimiter,
+        strict=True,
+        quoting=csv.QUOTE_MINIMAL if shape.has_quotes else csv.QUOTE_NONE,
+    )
+    names: list[str] = []
+    unnamed: list[str] = []
+    blank: dict[str, str] = {}
     while True:
         line = lines.number + 1
         try:
             cells = next(reader)
-            if any(cells):
-                if len(cells) > len(names):
-                    problem = f"the row has {len(cells)} cells, the first line {len(names)}"
-                    fix = "put quotation marks around a text that holds the delimiter"
-                    raise Fault(problem, fix)
-                row = blank | dict(zip(names, cells, strict=False))
+            if not any(cells):
+                continue
+            if not names:
+                given = [cell.strip() for cell in cells] if shape.has_header else [""] * len(cells)
+                names = _checked_names(given)
+                unnamed = [name for name, cell in zip(names, given, strict=True) if not cell]
+                blank = dict.fromkeys(names, "")
+                if shape.has_header:
+                    continue
+            if len(cells) > len(names):
+                problem = f"the row has {len(cells)} cells, the first line {len(names)}"
+                fix = "put quotation marks around a text that holds the delimiter"
+                raise Fault(problem, fix)
+            row = blank | dict(zip(names, cells, strict=False))
+            if not "".join(cells).isprintable():
                 for name, value in row.items():
                     check_characters(value, field=name)
-                for name in unnamed:
-                    if not row[name]:
-                        del row[name]
-                yield line, row
+            for name in unnamed:
+                if not row[name]:
+                    del row[name]
+            yield line, row
         except StopIteration:
             return
         except _BadLine as bad:
             yield bad.args[0]
-        except Fault as fault:
-            yield fault.at(file.name, line)
-        except csv.Error as error:
-            problem, fix = _broken_row(error)
-            problem = f"from here the table cannot be read: {problem}"
-            yield Fault(problem, fix).at(file.name, line)
-            return
+        except (Fault, csv.Error) as error:
+            yield (error if isinstance(error, Fault) else _broken(error)).at(file.name, line)
+            if not names or isinstance(error, csv.Error):
+                return
 
 
-def _broken_row(error: csv.Error) -> tuple[str, str]:
+def _broken(error: csv.Error) -> Fault:
+    problem = "from here the table cannot be read: "
     if "new-line" in str(error):
-        return "a lone carriage return stands in the row", "end lines with a line feed"
-    return (
-        "a quotation mark is never closed or comes alone",
-        "close it, and write one that belongs to a quoted text twice",
-    )
+        return Fault(problem + "a lone carriage return", "end lines with a line feed")
+    fix = "close it, and write one that belongs to a quoted text twice"
+    return Fault(problem + "a quotation mark is never closed or comes alone", fix)
 
 
 class _Lines:
-    """Counted lines for the csv module; bad ones raise `_BadLine`."""
+    """Counted lines for the csv module, without the preamble; bad ones raise `_BadLine`."""
 
     def __init__(self, file: PackedFile, shape: FileShape) -> None:
         self._items = read_lines(file.open(), name=file.name, encoding=shape.encoding)
+        self._preamble = shape.preamble
         self.number = 0
-        self.header = 1
 
     def __iter__(self) -> "_Lines":
         return self
 
     def __next__(self) -> str:
-        item = next(self._items)
-        if isinstance(item, RowError):
-            self.number = item.line or self.number
-            raise _BadLine(item)
-        self.number, text = item
-        return text
-
-    def again(self, *lines: str) -> None:
-        """Yield these lines, which were the last ones, once more."""
-        first = self.number - len(lines) + 1
-        self._items = chain(enumerate(lines, start=first), self._items)
-        self.number = first - 1
-
-    def skip_separator_line(self) -> None:
-        first = next(self)
-        if not SEPARATOR_LINE.fullmatch(first):
-            self.again(first)
+        for item in self._items:
+            if isinstance(item, RowError):
+                self.number = item.line or self.number
+                raise _BadLine(item)
+            self.number, text = item
+            if not self._preamble:
+                return text
+            self._preamble -= bool(text.strip())
+        raise StopIteration
 
 
-def _reader(lines: _Lines, shape: FileShape) -> Iterator[list[str]]:
-    # Not strict, an unclosed quotation mark swallows the rest of the file in silence.
-    if shape.has_quotes:
-        return csv.reader(lines, delimiter=shape.delimiter, strict=True)
-    return csv.reader(lines, delimiter=shape.delimiter, strict=True, quoting=csv.QUOTE_NONE)
-
-
-def _columns(lines: _Lines, shape: FileShape) -> list[str]:
-    """Return the names in the header, "" for each column of a table without one."""
-    header = next(lines)
-    while not header.strip():
-        header = next(lines)
-    lines.header = lines.number
-    check_characters(header)
-    try:
-        if shape.has_header:
-            lines.again(header)
-            columns = [cell.strip() for cell in next(_reader(lines, shape))]
-        else:
-            columns = [""] * len(next(csv.reader([header], delimiter=shape.delimiter)))
-            lines.again(header)
-        twice = [name for name, count in Counter(columns).items() if count > 1 and name]
-        if len(columns) > MAX_COLUMNS:
-            problem = f"the first line has {len(columns):,} columns, the limit is {MAX_COLUMNS}"
-        elif twice:
-            problem = f"the first line names the column {shortened(twice[0])} twice"
-        else:
-            problem = ""
-    except csv.Error as error:
-        problem = f"the first line cannot be read: {_broken_row(error)[0]}"
-    if "\r" in header.strip():
-        problem = "the lines end with a lone carriage return"
-    if problem:
-        fix = "write a first line such as id,text,context, and end lines with a line feed"
-        raise Fault(problem, fix, value=shortened(header.strip()))
-    return columns
+def _checked_names(given: list[str]) -> list[str]:
+    """Return the names of the columns, by number for those without one."""
+    fix = "write a first line such as id,text,context"
+    if len(given) > MAX_COLUMNS:
+        problem = f"the first line has {len(given):,} columns, the limit is {MAX_COLUMNS}"
+        raise Fault(problem, fix)
+    names: list[str] = []
+    for number, name in enumerate(given, start=1):
+        if name and name in names:
+            raise Fault(f"the first line names the column {shortened(name)} twice", fix)
+        names.append(check_characters(name) or f"column {number}")
+    return names

@@ -5,11 +5,11 @@ import csv
 import io
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import Literal
+from typing import Literal, TypedDict
 
 from pipeline.importing.columns import KNOWN_NAMES, plain_name
 from pipeline.importing.json_documents import holds_records
@@ -49,6 +49,21 @@ _BYTE_ORDER_MARKS = {
 _SENTENCE = re.compile(r"[.!?…][\"'”’)\]]*\s*$")
 
 
+class Choices(TypedDict, total=False):
+    """What users choose about a file; the rest is detected or guessed."""
+
+    format: str
+    """One of `passages.FORMATS`, or "auto"."""
+    columns: Mapping[str, str]
+    """Column by field, "" for none."""
+    encoding: str
+    delimiter: str
+    has_header: bool | None
+    """False if the first row of a table as text is data."""
+    ignored: Collection[str]
+    """Columns that are not kept."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileShape:
     """How a file is read: detected, or chosen."""
@@ -60,6 +75,8 @@ class FileShape:
     """Of a table as text."""
     has_header: bool = True
     """False if the first row of a table as text is data."""
+    preamble: int = 0
+    """Lines above a table that are not part of it: Excel's `sep=;`, and comments."""
     has_quotes: bool = True
     """False if quotation marks in a table are ordinary characters."""
     format: str = ""
@@ -75,16 +92,16 @@ class FileShape:
     unread_texts: tuple[str, ...] = ()
     """Columns of long texts that no field reads; the longest first."""
     long_texts: tuple[str, ...] = ()
+    repeated_id: str = ""
+    """A column called as an id, of which rows share values."""
     samples: dict[str, list[str]] = field(default_factory=dict)
     """Two values of each column."""
 
 
 def shape_of(
     file: PackedFile,
+    chosen: Choices,
     *,
-    encoding: str = "",
-    delimiter: str = "",
-    has_header: bool | None = None,
     is_table: bool = False,
     is_json: bool = False,
     is_one_record: bool = False,
@@ -105,7 +122,7 @@ def shape_of(
     if head.startswith(b"PAR1"):
         return FileShape(container="parquet")
     is_guessed = False
-    if encoding:
+    if encoding := chosen.get("encoding", ""):
         encoding = _known_encoding(encoding)
         if encoding in {"utf-16", "utf-32"} and marked_encoding(head) != encoding:
             encoding += "-le"  # without a byte order mark
@@ -119,14 +136,17 @@ def shape_of(
         container = "jsonl"
     if container != "csv":
         return FileShape(container=container, encoding=encoding, encoding_is_guessed=is_guessed)
-    delimiter, rows = _table(lines, delimiter)
+    preamble = _preamble(lines)
+    delimiter, rows = _table(lines, chosen.get("delimiter", ""))
+    has_header = chosen.get("has_header")
     return FileShape(
         container="csv",
+        preamble=preamble,
         encoding=encoding,
         encoding_is_guessed=is_guessed,
         delimiter=delimiter,
         has_header=_is_header(rows) if has_header is None else has_header,
-        has_quotes=delimiter != "\t" or _is_quoted(lines),
+        has_quotes=delimiter != "\t" or _is_quoted(lines[preamble:]),
     )
 
 
@@ -146,7 +166,7 @@ def _detect_encoding(file: PackedFile, head: bytes) -> tuple[str, bool]:
 
     JSON is UTF-8 by its standard: single lines that are not are errors.
     """
-    if (marked := marked_encoding(head)) != UTF_8 or _is_utf_8(file):
+    if (marked := marked_encoding(head)) != UTF_8:
         return marked, False
     lines = wrong = 0
     sample = bytearray()
@@ -162,6 +182,8 @@ def _detect_encoding(file: PackedFile, head: bytes) -> tuple[str, bool]:
                 sample += line[:ENCODING_BYTES]
             else:
                 return UTF_8, False
+            if len(line) == MAX_LINE_BYTES:
+                break
     if not wrong or (head.lstrip()[:1] in {b"{", b"["} and wrong * 2 < lines):
         return UTF_8, False
     return _guess_encoding(bytes(sample)), True
@@ -180,18 +202,6 @@ def marked_encoding(head: bytes) -> str:
     if max(even, odd) > max(len(head) / 10, 3) and min(even, odd) * 10 < max(even, odd):
         return "utf-16-le" if odd > even else "utf-16-be"
     return UTF_8
-
-
-def _is_utf_8(file: PackedFile) -> bool:
-    decoder = codecs.getincrementaldecoder(UTF_8)()
-    try:
-        with file.open() as opened:
-            while chunk := opened.read(SAMPLE_CHARACTERS):
-                decoder.decode(chunk)
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _guess_encoding(sample: bytes) -> str:
@@ -269,7 +279,7 @@ def _is_table(lines: Sequence[str]) -> bool:
     delimiter, rows = _table(lines)
     if not rows:
         return False
-    if SEPARATOR_LINE.fullmatch(lines[0]) or _has_known_name(rows[0]):
+    if _preamble(lines) or _has_known_name(rows[0]):
         return True
     widths = [len(row) for row in rows]
     alike = sum(width == widths[0] for width in widths)
@@ -279,8 +289,8 @@ def _is_table(lines: Sequence[str]) -> bool:
 def _table(lines: Sequence[str], delimiter: str = "") -> tuple[str, list[list[str]]]:
     """Return the likeliest delimiter, unless one is chosen, and the first rows."""
     if separator := SEPARATOR_LINE.fullmatch(lines[0]):
-        lines = lines[1:]
         delimiter = delimiter or separator[1]
+    lines = lines[_preamble(lines) :]
     if delimiter:
         return delimiter, _rows(lines, delimiter)
 
@@ -292,6 +302,19 @@ def _table(lines: Sequence[str], delimiter: str = "") -> tuple[str, list[list[st
 
     delimiter = max(DELIMITERS, key=likelihood)
     return delimiter, _rows(lines, delimiter)
+
+
+def _preamble(lines: Sequence[str]) -> int:
+    """Return the number of first lines that belong to no table.
+
+    >>> _preamble(["# Rivers, of 2026", "id,text"]), _preamble(["#,text", "1,One."])
+    (1, 0)
+    """
+    is_separator = bool(lines) and bool(SEPARATOR_LINE.fullmatch(lines[0]))
+    number = int(is_separator)
+    while number + 1 < len(lines) and lines[number].startswith(("# ", "##")):
+        number += 1
+    return number
 
 
 def _rows(lines: Sequence[str], delimiter: str) -> list[list[str]]:

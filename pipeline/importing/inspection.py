@@ -7,20 +7,21 @@ from itertools import chain
 from typing import Any
 
 from pipeline.importing.columns import (
+    LABELS,
     SAMPLE_ROWS,
     column_in,
     flat,
     guess_columns,
     id_columns,
+    label_key,
     long_texts,
     names_of,
-    plain_name,
     samples_of,
 )
-from pipeline.importing.file_shape import FileShape
+from pipeline.importing.file_shape import Choices, FileShape
 from pipeline.importing.packed_files import PackedFile
 from pipeline.importing.records import Records, read_records
-from pipeline.importing.rows import Fault, RowError, shortened
+from pipeline.importing.rows import Fault, FileNotes, RowError, shortened
 
 MAX_ERRORS = 500
 """Records in error before the sample is complete."""
@@ -43,30 +44,46 @@ def read_sample(records: Records) -> tuple[list[dict[str, Any]], Records]:
     return sample, chain(first, records)
 
 
+def note_late_keys(records: Records, notes: FileNotes | None) -> Records:
+    """Note the keys that only later records than the sample's have."""
+    known: set[str] = set()
+    for number, item in enumerate(records):
+        if notes and not isinstance(item, RowError) and not item[1].keys() <= known:
+            if number >= SAMPLE_ROWS:
+                unread = item[1].keys() - known - OUR_NAMES
+                notes.late |= {name: None for name in item[1] if name in unread}
+            known |= item[1].keys()
+        yield item
+
+
 def with_columns(
     shape: FileShape,
     sample: Iterable[Mapping[str, Any]],
     *,
     file: PackedFile,
     fields: Mapping[str, str],
-    chosen: Mapping[str, str] | None,
+    chosen: Mapping[str, str],
     read: Iterable[str] | None = None,
 ) -> FileShape:
     """Add the columns of a sample, and the guess of each field's.
 
-    `read` are the columns that a fixed format reads.
+    `read` are the columns that a fixed format reads. A guessed id or label fits all rows.
     """
     rows = [flat(record) for record in sample]
     columns, is_sure = guess_columns(rows, fields=fields, chosen=chosen)
-    name = columns.get("id", "")
-    is_guess = name and plain_name(name) != "id" and not (chosen or {}).get("id")
-    if is_guess and not _is_unique(name, read_records(file, shape)):
-        columns["id"] = ""
+    guessed = {each: columns[each] for each in ("id", "label") if columns.get(each)}
+    guessed = {each: name for each, name in guessed.items() if not chosen.get(each)}
+    repeated_id = ""
+    if guessed and shape.format != "questions":
+        for each in _misfits(guessed, read_records(file, shape)):
+            repeated_id = guessed["id"] if each == "id" else repeated_id
+            columns[each] = ""
     used = columns.values() if read is None else read
     return replace(
         shape,
         columns=columns,
         is_sure=is_sure,
+        repeated_id=repeated_id,
         names=tuple(names_of(rows)),
         id_columns=tuple(id_columns(rows)),
         unread_texts=tuple(long_texts(rows, except_for=used)) if rows else (),
@@ -75,26 +92,32 @@ def with_columns(
     )
 
 
-def _is_unique(name: str, records: Records) -> bool:
-    seen: set[str] = set()
+def _misfits(columns: Mapping[str, str], records: Records) -> set[str]:
+    """Return which of id and label have a column that does not fit all rows."""
+    seen: dict[str, int] = {}
+    wrong: set[str] = set()
     for item in records:
         if isinstance(item, RowError):
             continue
-        value = str(flat(item[1]).get(name))
-        if value in seen:
-            return False
-        seen.add(value)
-    return True
+        row = flat(item[1])
+        if "label" in columns and label_key(row.get(columns["label"])) not in LABELS:
+            wrong.add("label")
+        if "id" in columns and (name := row.get(columns["id"])) not in (None, ""):
+            content = hash(str(row))  # equal rows are one
+            if seen.setdefault(str(name), content) != content:
+                wrong.add("id")
+        if len(wrong) == len(columns):
+            break
+    return wrong
 
 
-def require_columns(
-    shape: FileShape, chosen: Mapping[str, str], *, is_header_known: bool
-) -> FileShape:
+def require_columns(shape: FileShape, choices: Choices) -> FileShape:
     """Return the shape with all chosen columns; raises `Fault` if some have to be chosen first.
 
     Fields without a guess are read from columns of their own names.
     """
-    if shape.container == "csv" and not shape.has_header and not is_header_known:
+    chosen = choices.get("columns") or {}
+    if shape.container == "csv" and not shape.has_header and choices.get("has_header") is None:
         problem = "the first line seems to be data, and not the names of columns"
         raise Fault(problem, "write a first line such as id,text, or choose that there is none")
     if not shape.names:
@@ -119,6 +142,7 @@ def require_columns(
         field: column_in(shape.names, field) or ("" if is_table else field)
         for field, column in shape.columns.items()
         if not column and field not in chosen and field in OUR_NAMES
+        if field != "id" or not shape.repeated_id
     }
     columns = {**shape.columns, **defaults, **missing}
     if "sources" not in chosen and not columns.get("sources"):

@@ -1,6 +1,7 @@
 """Records of a JSON file in any layout but JSON lines."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,128 +12,60 @@ from pipeline.importing.rows import Fault, RowNumber
 
 MAX_LEVELS = 4
 """Of objects around the records."""
+_SPACE = re.compile(r"[ \t\r\n]*")
 
 
 def read_json(text: str) -> Iterator[tuple[int, Any]]:
-    """Yield each record with its line, or its number if all are in one line.
+    """Yield each record with its line, or its number if all are in one line or one object.
 
     The file is a list, several values in a row, or one object (see `records_of`). Raises `Fault`.
     """
-    document = _Document(text)
-    number = 0
-    while document.at < len(text):
-        if text[document.at] == "[":
-            for item in document.items():
-                yield document.number(number := number + 1), item
-            continue
-        value = document.value()
-        if not number and document.at >= len(text) and isinstance(value, dict):
-            for record in records_of(value):
-                line = document.lines.get(id(record))
-                number += 1
-                yield document.number(number, line) if line else RowNumber(number), record
-        else:
-            yield document.number(number := number + 1), value
-
-
-class _Document:
-    """A JSON text that is parsed one value at a time, with the lines of items of lists."""
-
-    def __init__(self, text: str) -> None:
-        self.text, self.at = text, 0
-        self.lines: dict[int, int] = {}
-        """By `id` of an item of a list in the outermost object."""
-        self._has_lines = "\n" in text.strip()
-        self._line, self._counted = 1, 0
-        self._start_line = 1
-        self._skip()
-
-    def number(self, number: int, line: int = 0) -> int:
-        return (line or self._start_line) if self._has_lines else RowNumber(number)
-
-    def value(self) -> Any:
-        """Parse the next value."""
-        self._start_line = self._line_here()
-        return self._object() if self._char() == "{" else self._parse()
-
-    def items(self) -> Iterator[Any]:
-        """Parse each item of a list."""
-        self._expect("[")
-        if self._char() == "]":
-            self._expect("]")
+    has_lines = "\n" in text.strip()
+    line, counted, number, at = 1, 0, 0, _skip_space(text, 0)
+    is_list = text.startswith("[", at)
+    if is_list:
+        at = _skip_space(text, at + 1)
+    while at < len(text) and not (is_list and text[at] == "]"):
+        line += text.count("\n", counted, at)
+        counted = at
+        value, at = _parse(text, at)
+        number += 1
+        if number == 1 and at >= len(text) and not is_list and isinstance(value, dict):
+            yield from ((RowNumber(n), each) for n, each in enumerate(records_of(value), start=1))
             return
-        while True:
-            self._start_line = self._line_here()
-            yield self._parse()
-            if self._char() == "]":
-                self._expect("]")
-                return
-            self._expect(",")
+        yield line if has_lines else RowNumber(number), value
+        if is_list and text.startswith(",", at):
+            at = _skip_space(text, at + 1)
+        elif is_list and not text.startswith("]", at):
+            raise _not_json(text, at, "a comma or the end of the list is missing")
+    if is_list and _skip_space(text, at + 1) != len(text):
+        raise _not_json(text, at, "the list has no end, or text after it")
 
-    def _object(self) -> dict[str, Any]:
-        start, line = self.at, self._start_line
-        made: dict[str, Any] = {}
-        self._expect("{")
-        while self._char() != "}":
-            if made:
-                self._expect(",")
-            if self._char() != '"':
-                raise self._wrong("a key in quotes is missing")
-            key = self._parse()
-            self._expect(":")
-            if key in made:
-                # The decoder raises the same error as for a line.
-                self.at = start
-                return self._parse()  # type: ignore[no-any-return]
-            if self._char() == "[":
-                made[key] = []
-                for item in self.items():
-                    self.lines[id(item)] = self._start_line
-                    made[key].append(item)
-            else:
-                made[key] = self._parse()
-        self._expect("}")
-        self._start_line = line
-        return made
 
-    def _parse(self) -> Any:
-        try:
-            value, self.at = DECODER.raw_decode(self.text, self.at)
-        except json.JSONDecodeError as error:
-            self.at = error.pos
-            raise self._wrong(error.msg[:1].lower() + error.msg[1:]) from None
-        except Fault as fault:
-            raise self._wrong(fault.problem) from None
-        except RecursionError:
-            raise self._wrong("the JSON is nested too deeply") from None
-        except ValueError:
-            raise self._wrong("a number cannot be stored") from None
-        self._skip()
-        return value
+def _skip_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
 
-    def _expect(self, char: str) -> None:
-        if self._char() != char:
-            raise self._wrong(f"a {char} is missing")
-        self.at += 1
-        self._skip()
 
-    def _char(self) -> str:
-        return self.text[self.at : self.at + 1]
+def _parse(text: str, at: int) -> tuple[Any, int]:
+    """Return the value at a position, and the position after it."""
+    try:
+        value, at = DECODER.raw_decode(text, at)
+    except json.JSONDecodeError as error:
+        raise _not_json(text, error.pos, error.msg[:1].lower() + error.msg[1:]) from None
+    except Fault as fault:
+        raise Fault(f"the file cannot be read: {fault.problem}", fault.fix) from None
+    except RecursionError:
+        raise _not_json(text, at, "the JSON is nested too deeply") from None
+    except ValueError:
+        raise _not_json(text, at, "a number cannot be stored") from None
+    return value, _skip_space(text, at)
 
-    def _skip(self) -> None:
-        while self._char() in {" ", "\t", "\r", "\n"}:
-            self.at += 1
 
-    def _line_here(self) -> int:
-        if self.at >= self._counted:
-            self._line += self.text.count("\n", self._counted, self.at)
-            self._counted = self.at
-        return self._line
-
-    def _wrong(self, reason: str) -> Fault:
-        line = self.text.count("\n", 0, self.at) + 1
-        problem = f"the file is not JSON from line {line} on: {reason}"
-        return Fault(problem, "export it again, or correct that line")
+def _not_json(text: str, at: int, reason: str) -> Fault:
+    line = text.count("\n", 0, at) + 1
+    problem = f"the file is not JSON from line {line} on: {reason}"
+    return Fault(problem, "export it again, or correct that line")
 
 
 def holds_records(value: dict[str, Any]) -> bool:
@@ -237,7 +170,8 @@ def _is_record(value: Mapping[str, Any]) -> bool:
 def _are_records(values: list[dict[str, Any]]) -> bool:
     """Return whether most of the objects are records with a common key."""
     records = [value.keys() for value in values if _is_record(value)]
-    return len(records) * 2 > len(values) and bool(set(records[0]).intersection(*records))
+    with_texts = [value for value in values if any(map(_is_text, value.values()))]
+    return len(records) * 2 > len(with_texts) and bool(set(records[0]).intersection(*records))
 
 
 def _has_columns(outer: Mapping[str, Any], inner: Mapping[str, Any]) -> bool:
@@ -272,6 +206,10 @@ def _split_rows(value: Mapping[str, Any], columns: list[Any], data: list[Any]) -
 
 def _is_column(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and not _has_objects(value)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str | list)
 
 
 def _has_objects(value: Any) -> bool:

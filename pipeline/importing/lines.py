@@ -1,5 +1,6 @@
 """Lines and JSON objects of a huge or broken file."""
 
+import codecs
 import io
 import json
 import math
@@ -7,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any, TypeVar, cast
 
 from pipeline.importing.rows import Fault, RowError, UnreadableFile, shortened
 
@@ -22,6 +23,9 @@ UTF_8 = "utf-8"
 FIX_ENCODING = "save the file as UTF-8, or choose its encoding"
 _UNSTORABLE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 """An escaped NUL or half of a surrogate pair."""
+
+
+codecs.register_error("mark", lambda error: ("\udc80", cast(UnicodeDecodeError, error).end))
 
 
 def check_readable(path: Path) -> None:
@@ -45,7 +49,7 @@ def read_lines(
     if encoding == UTF_8:
         yield from _utf_8_lines(file, name=name)
         return
-    with io.TextIOWrapper(file, encoding, errors="replace", newline="\n") as text:
+    with io.TextIOWrapper(file, encoding, errors="mark", newline="\n") as text:
         number = 0
         while line := text.readline(MAX_LINE_BYTES + 1):
             number += 1
@@ -53,7 +57,7 @@ def read_lines(
                 while line and not line.endswith("\n"):
                     line = text.readline(MAX_LINE_BYTES)
                 yield _too_long().at(name, number)
-            elif "\ufffd" in line:
+            elif "\udc80" in line:
                 yield Fault(f"the line is not {encoding} text", FIX_ENCODING).at(name, number)
             else:
                 yield number, line.removeprefix("\ufeff") if number == 1 else line
@@ -161,7 +165,7 @@ def check_object(value: Any) -> dict[str, Any]:
         if depth > MAX_DEPTH:
             raise nested_too_deeply(shortened(field))
         if isinstance(item, str):
-            check_characters(item, field=shortened(field))
+            check_characters(item, field=field)
         elif isinstance(item, float) and math.isinf(item):
             raise Fault(
                 "the number is too large", "write an ordinary number", field=shortened(field)
@@ -224,16 +228,12 @@ def check_characters(text: str, *, field: str = "") -> str:
     """Return `text`; raises a `Fault` for a character that no database can store."""
     if "\0" in text:
         problem = f"the text holds a NUL character at position {text.index(chr(0)) + 1}"
-        raise Fault(problem, "take it out", field=field)
+        raise Fault(problem, "take it out", field=shortened(field))
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        position = f"at position {error.start + 1}"
-        if 0xDC80 <= ord(text[error.start]) <= 0xDCFF:  # an undecodable byte of a JSON document
-            problem = f"the text holds a byte that is not UTF-8, or half of a pair, {position}"
-            raise Fault(problem, FIX_ENCODING, field=field) from None
-        problem = f"the text holds half of a surrogate pair {position}"
-        raise Fault(problem, "write the whole character", field=field) from None
+        problem = f"the text holds half of a surrogate pair at position {error.start + 1}"
+        raise Fault(problem, "write the whole character", field=shortened(field)) from None
     return text
 
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from pipeline.importing import alce, contexts, hagrid, questions, rarr_results, table
 from pipeline.importing.columns import KNOWN_NAMES, PASSAGE_FIELDS, names_of, plain_name
-from pipeline.importing.file_shape import FileShape, shape_of
-from pipeline.importing.inspection import read_sample, require_columns, with_columns
+from pipeline.importing.file_shape import Choices, FileShape, shape_of
+from pipeline.importing.inspection import note_late_keys, read_sample, require_columns, with_columns
 from pipeline.importing.lines import RecordWithNaN, rows_of_records, without_nan
 from pipeline.importing.packed_files import PackedFile
 from pipeline.importing.record_formats import TABLE, common_format
@@ -20,6 +20,7 @@ from pipeline.importing.rows import (
     MAX_ROWS,
     NO_ROWS,
     Fault,
+    FileNotes,
     PassageRow,
     RowError,
     UnreadableFile,
@@ -47,80 +48,34 @@ _READ = {*contexts.ALL_NAMES, *questions.COLUMNS, "turns", "answers", "sentences
 """Names of columns that fixed formats read, found in any case."""
 
 
-def inspect_file(
-    path: Path,
-    *,
-    format: str = "auto",  # noqa: A002
-    columns: Mapping[str, str] | None = None,
-    encoding: str = "",
-    delimiter: str = "",
-    has_header: bool | None = None,
-) -> FileShape:
-    """Detect how a file of passages is read; arguments are as in `read_passages`.
-
-    Raises `Fault` and `UnreadableFile`.
-    """
-    chosen = partial(
-        _inspect,
-        format=format,
-        columns=columns,
-        encoding=encoding,
-        delimiter=delimiter,
-        has_header=has_header,
-    )
+def inspect_file(path: Path, **chosen: Unpack[Choices]) -> FileShape:
+    """Detect how a file of passages is read; raises `Fault` and `UnreadableFile`."""
     with data_files(path) as files:
-        return chosen(files[0])[0]
+        return _inspect(files[0], chosen)[0]
 
 
 def read_passages(
-    path: Path,
-    *,
-    format: str = "auto",  # noqa: A002
-    columns: Mapping[str, str] | None = None,
-    encoding: str = "",
-    delimiter: str = "",
-    has_header: bool | None = None,
-    ignored: Collection[str] = (),
-    on_equal: Callable[[], object] = lambda: None,
+    path: Path, *, notes: FileNotes | None = None, **chosen: Unpack[Choices]
 ) -> Iterator[PassageRow | RowError]:
     """Stream each passage of the file, or the error of its record.
 
-    `format` is one of `FORMATS` or "auto". `columns` maps `text`, `context`, `sources`, `id`,
-    `label` and `model` to columns ("" for none); other columns are guessed by their names.
-    `ignored` columns are not kept. `encoding`, `delimiter` and `has_header` are detected by
-    default; a table that seems to have no header is an error. A row without an id gets one from its
-    content; `on_equal` is called for each row that equals an earlier one. Raises `UnreadableFile`
-    for an unknown format or a file that cannot be opened.
+    `columns` of `chosen` are those of `text`, `context`, `sources`, `id`, `label` and `model`. A
+    table that seems to have no header is an error. A row without an id gets one from its content.
+    Raises `UnreadableFile` for an unknown format or a file that cannot be opened.
     """
-    if format not in {"auto", *FORMATS}:
+    form = chosen.get("format", "auto")
+    if form not in {"auto", *FORMATS}:
         known = ", ".join(["auto", *FORMATS])
-        raise UnreadableFile(f"{format!r} is no format of passages: choose one of {known}.")
+        raise UnreadableFile(f"{form!r} is no format of passages: choose one of {known}.")
     with ExitStack() as stack:
         try:
             files = stack.enter_context(data_files(path))
-            chosen = partial(
-                _inspect,
-                format=format,
-                columns=columns,
-                encoding=encoding,
-                delimiter=delimiter,
-                has_header=has_header,
-            )
-            rows = chain.from_iterable(
-                _read_file(
-                    file,
-                    chosen,
-                    columns=columns,
-                    is_header_known=has_header is not None,
-                    ignored=ignored,
-                )
-                for file in files
-            )
         except Fault as fault:
             yield fault.at(path.name)
             return
+        rows = chain.from_iterable(_read_file(file, chosen, notes) for file in files)
         yield from check_whole_file(
-            rows, file=path.name, most_rows=MAX_ROWS, empty=Fault(*NO_ROWS), on_equal=on_equal
+            rows, file=path.name, most_rows=MAX_ROWS, empty=Fault(*NO_ROWS), notes=notes
         )
 
 
@@ -134,41 +89,24 @@ def read_questions(path: Path) -> Iterator[PassageRow | RowError]:
 
 
 def _read_file(
-    file: PackedFile,
-    inspect: Callable[[PackedFile], tuple[FileShape, Records]],
-    *,
-    columns: Mapping[str, str] | None,
-    is_header_known: bool,
-    ignored: Collection[str],
+    file: PackedFile, chosen: Choices, notes: FileNotes | None
 ) -> Iterator[PassageRow | RowError]:
     try:
-        shape, records = inspect(file)
-        shape = require_columns(shape, columns or {}, is_header_known=is_header_known)
+        shape, records = _inspect(file, chosen)
+        shape = require_columns(shape, chosen)
     except Fault as fault:
         yield fault.at(file.name)
         return
-    rows_of = partial(_without, ignored, _rows_of(shape)) if ignored else _rows_of(shape)
-    yield from rows_of_records(records, rows_of, name=file.name)
+    ignored, rows_of = chosen.get("ignored"), _rows_of(shape)
+    if ignored:
+        rows_of = partial(_without, ignored, rows_of)
+    yield from rows_of_records(note_late_keys(records, notes), rows_of, name=file.name)
 
 
-def _inspect(
-    file: PackedFile,
-    *,
-    format: str,  # noqa: A002
-    columns: Mapping[str, str] | None,
-    encoding: str,
-    delimiter: str,
-    has_header: bool | None,
-) -> tuple[FileShape, Records]:
+def _inspect(file: PackedFile, chosen: Choices) -> tuple[FileShape, Records]:
     """Return the shape and the records."""
-    shape = shape_of(
-        file,
-        encoding=encoding,
-        delimiter=delimiter,
-        has_header=has_header,
-        is_table=format == "csv",
-        is_json=format in _JSON_FORMATS,
-    )
+    format, columns = chosen.get("format", "auto"), chosen.get("columns") or {}  # noqa: A001
+    shape = shape_of(file, chosen, is_table=format == "csv", is_json=format in _JSON_FORMATS)
     sample, records = read_sample(read_records(file, shape))
     if format == "auto":
         lower = _lower_case(names_of(sample))
@@ -176,7 +114,7 @@ def _inspect(
             ({lower.get(name, name): value for name, value in record.items()} for record in sample),
             is_document=shape.container == "json",
         )
-        if format in {TABLE, ""} or (columns and columns.get("text")):
+        if format in {TABLE, ""} or columns.get("text"):
             format = "csv" if shape.container == "csv" else "jsonl"  # noqa: A001
     read = None
     if format not in TABLES:

@@ -1,21 +1,21 @@
 """Records of a file in any container: objects with their line or row number."""
 
-import datetime
-import decimal
 import io
-import json
-from collections import deque
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from itertools import chain
+from itertools import groupby, pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any
+
+import msgspec
 
 from pipeline.importing.delimited import read_table
 from pipeline.importing.file_shape import FileShape, shape_of
 from pipeline.importing.json_documents import read_json
 from pipeline.importing.lines import (
+    FIX_ENCODING,
     UTF_8,
     check_characters,
     check_object,
@@ -32,13 +32,15 @@ Records = Iterator[Record | RowError]
 MAX_DOCUMENT_BYTES = 200_000_000
 """Of a JSON document, which is read whole, and of a file in a ZIP archive."""
 MAX_BROKEN_LINES = 20
-MAX_BROKEN_CHARACTERS = 1_000_000
-"""Lines and characters of an object with line breaks inside its texts."""
+"""Of an object with line breaks inside its texts, after the first."""
 DATA_SUFFIXES = {".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet"}
 """If a ZIP archive has such files, its others, such as a README, are not read."""
+PACKAGED = ("hagrid", "alce", "rarr", "csv", "parquet")
+"""Formats of an exported package, the fullest first."""
 PARQUET_ROWS = 500
 """Read at once."""
-_LENIENT = json.JSONDecoder(strict=False)
+_PLAIN_TYPES = {str, int, float, bool, type(None)}
+_ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
 
 
 @contextmanager
@@ -57,7 +59,20 @@ def data_files(path: Path) -> Iterator[list[PackedFile]]:
         if not packed:
             raise Fault("the archive has no files", "choose another")
         data = [each for each in packed if PurePosixPath(each.name).suffix.lower() in DATA_SUFFIXES]
+        if {"manifest.json", "SHA256SUMS"} <= {each.name for each in packed}:
+            data = _packaged(data)
         yield [PackedFile(name=each.name, open=partial(_unpacked, each)) for each in data or packed]
+
+
+def _packaged(files: list[PackedFile]) -> list[PackedFile]:
+    """Return the files of one format of an exported package; each format holds the same answers."""
+    data = [
+        each
+        for each in files
+        if each.name.startswith("data/") and not each.name.endswith(".features.json")
+    ]
+    found = ([each for each in data if form in each.name] for form in PACKAGED)
+    return next(filter(None, found), data)
 
 
 def _unpacked(file: PackedFile) -> io.BytesIO:
@@ -73,7 +88,7 @@ def read_objects(path: Path, *, is_one_record: bool = False) -> Records:
         with data_files(path) as files:
             for file in files:
                 yield from read_records(
-                    file, shape_of(file, is_json=True, is_one_record=is_one_record)
+                    file, shape_of(file, {}, is_json=True, is_one_record=is_one_record)
                 )
     except Fault as fault:
         yield fault.at(path.name)
@@ -81,6 +96,8 @@ def read_objects(path: Path, *, is_one_record: bool = False) -> Records:
 
 def read_records(file: PackedFile, shape: FileShape) -> Records:
     """Read each record with its line from 1, or its `RowNumber`, or an error.
+
+    RAGChecker's human labels have two answers a record, each of which becomes one.
 
     Raises `Fault` for an error of the whole file.
     """
@@ -91,55 +108,40 @@ def read_records(file: PackedFile, shape: FileShape) -> Records:
         "parquet": _read_parquet,
         "text": _read_paragraphs,
     }
-    yield from readers[shape.container](file, shape)
+    for item in readers[shape.container](file, shape):
+        if not isinstance(item, RowError) and "model1" in item[1] and "model2" in item[1]:
+            models = {name: item[1][name] for name in ("model1", "model2")}
+            if all(isinstance(each, dict) and "response" in each for each in models.values()):
+                shared = {name: item[1][name] for name in item[1] if name not in models}
+                yield from (
+                    (item[0], {**shared, "compared_as": name, **each})
+                    for name, each in models.items()
+                )
+                continue
+        yield item
 
 
 def _read_json_lines(file: PackedFile, shape: FileShape) -> Records:
-    lines = read_lines(file.open(), name=file.name, encoding=shape.encoding)
-    waiting: deque[tuple[int, str] | RowError] = deque()
-    while item := waiting.popleft() if waiting else next(lines, None):
+    rest = 0
+    for item in read_lines(file.open(), name=file.name, encoding=shape.encoding):
         if isinstance(item, RowError):
             yield item
             continue
         number, line = item
-        if not line.strip():
+        line = line.strip()
+        if rest and not line.startswith("{"):
+            rest -= 1
             continue
+        rest = 0
         try:
-            yield number, parse_object(line)
+            if line:
+                yield number, parse_object(line)
         except Fault as fault:
-            is_open = "unterminated" in fault.problem or "control char" in fault.problem
-            if is_open and _goes_on(line, waiting, lines):
+            if "unterminated" in fault.problem:
+                # The next lines are the rest of the text.
+                rest = MAX_BROKEN_LINES
                 fault = Fault("there is a line break inside a text", "write it as \\n")
             yield fault.at(file.name, number)
-
-
-def _goes_on(
-    line: str,
-    waiting: deque[tuple[int, str] | RowError],
-    lines: Iterator[tuple[int, str] | RowError],
-) -> bool:
-    """Return whether the next lines complete the object, and skip them if so."""
-    text = line
-    for position in range(MAX_BROKEN_LINES):
-        if position >= len(waiting):
-            if not (item := next(lines, None)):
-                return False
-            waiting.append(item)
-        following = waiting[position]
-        if isinstance(following, RowError) or following[1].lstrip().startswith("{"):
-            return False
-        text += following[1]
-        if len(text) > MAX_BROKEN_CHARACTERS:
-            return False
-        if following[1].rstrip().endswith("}"):
-            try:
-                _LENIENT.decode(text.strip())
-            except (ValueError, RecursionError):
-                continue
-            for _ in range(position + 1):
-                waiting.popleft()
-            return True
-    return False
 
 
 def _read_document(file: PackedFile, shape: FileShape) -> Records:
@@ -156,6 +158,8 @@ def _read_document(file: PackedFile, shape: FileShape) -> Records:
         try:
             yield number, check_object(value)
         except Fault as fault:
+            if "surrogate" in fault.problem and _ESCAPED_BYTE.search(text):
+                fault.problem, fault.fix = "the text holds a byte that is not UTF-8", FIX_ENCODING
             yield fault.at(file.name, number)
 
 
@@ -165,18 +169,23 @@ def _too_large() -> Fault:
 
 
 def _read_parquet(file: PackedFile, shape: FileShape) -> Records:
-    # pyarrow takes half a second to import.
+    # pyarrow takes long to import.
     import pyarrow
     from pyarrow import parquet
 
+    number = 0
     try:
         with file.open() as opened, parquet.ParquetFile(opened) as table:
-            number = 0
             for batch in table.iter_batches(batch_size=PARQUET_ROWS):
-                for row in batch.to_pylist():
+                columns = [
+                    (column.cast("string") if column.type == "binary" else column).to_pylist()
+                    for column in batch.columns
+                ]
+                for values in zip(*columns, strict=True):
                     number += 1
+                    row = dict(zip(batch.schema.names, values, strict=True))
                     try:
-                        yield RowNumber(number), check_object(_plain(row))
+                        yield RowNumber(number), check_object(_as_json(row))
                     except Fault as fault:
                         yield fault.at(file.name, RowNumber(number))
     except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
@@ -184,49 +193,30 @@ def _read_parquet(file: PackedFile, shape: FileShape) -> Records:
         raise Fault(f"the Parquet file cannot be read ({reason})", "write it again") from None
 
 
-def _plain(value: Any) -> Any:
-    """Convert the values of a Parquet file to those of JSON."""
-    match value:
-        case None | bool() | int() | float() | str():
-            return value
-        case dict():
-            return {str(key): _plain(each) for key, each in value.items()}
-        case list() | tuple():
-            return [_plain(each) for each in value]
-        case datetime.datetime() | datetime.date() | datetime.time():
-            return value.isoformat()
-        case decimal.Decimal():
-            return float(value)
-        case bytes():
-            return value.decode(errors="replace").replace("\0", "\ufffd")
-    return str(value)
+def _as_json(row: dict[str, Any]) -> Any:
+    if all(type(value) in _PLAIN_TYPES for value in row.values()):
+        return row
+    return msgspec.to_builtins(row, str_keys=True, enc_hook=str)
 
 
 def _read_paragraphs(file: PackedFile, shape: FileShape) -> Records:
     """Read each paragraph as a text; without a blank line, each line is a paragraph."""
-    blank = [not text.strip() for text in _texts(file, shape)]
-    while blank and blank[-1]:
-        blank.pop()
-    paragraph: list[tuple[int, str]] = []
-    is_readable = True
-    for item in chain(read_lines(file.open(), name=file.name, encoding=shape.encoding), [None]):
-        if isinstance(item, RowError):
-            is_readable = False
-            yield item
-            continue
-        if item and item[1].strip():
-            paragraph.append(item)
-            if any(blank):
-                continue
-        if paragraph and is_readable:
-            text = "".join(line for _, line in paragraph).strip()
-            try:
-                yield paragraph[0][0], {"text": check_characters(text.replace("\r\n", "\n"))}
-            except Fault as fault:
-                yield fault.at(file.name, paragraph[0][0])
-        paragraph, is_readable = [], True
 
+    def lines() -> Iterator[tuple[int, str] | RowError]:
+        return read_lines(file.open(), name=file.name, encoding=shape.encoding)
 
-def _texts(file: PackedFile, shape: FileShape) -> Iterator[str]:
-    lines = read_lines(file.open(), name=file.name, encoding=shape.encoding)
-    return ("-" if isinstance(item, RowError) else item[1] for item in lines)
+    def is_blank(item: tuple[int, str] | RowError) -> bool:
+        return not (isinstance(item, RowError) or item[1].strip())
+
+    has_paragraphs = any(a and not b for a, b in pairwise(map(is_blank, lines())))
+    for is_gap, group in groupby(lines(), is_blank):
+        items = [] if is_gap else [*group]
+        for some in [items] if has_paragraphs else [[each] for each in items]:
+            if errors := [each for each in some if isinstance(each, RowError)]:
+                yield from errors
+            elif texts := [each for each in some if not isinstance(each, RowError)]:
+                text = "".join(line for _, line in texts).strip().replace("\r\n", "\n")
+                try:
+                    yield texts[0][0], {"text": check_characters(text)}
+                except Fault as fault:
+                    yield fault.at(file.name, texts[0][0])

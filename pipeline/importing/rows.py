@@ -1,7 +1,7 @@
 """The result of reading a line: a row, or an error with a fix."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from dataclasses import field as field_of
 from typing import Any, TypeVar
@@ -121,6 +121,16 @@ class Fault(ValueError):
         return RowError(file=file, line=line, **vars(self))
 
 
+@dataclass(slots=True)
+class FileNotes:
+    """What reading a file shows besides rows and errors."""
+
+    equal: int = 0
+    """Rows that equal an earlier one."""
+    late: dict[str, None] = field_of(default_factory=dict)
+    """Keys that the first records lack, and that no field reads."""
+
+
 Row = TypeVar("Row", PassageRow, DocumentRow)
 
 
@@ -130,11 +140,11 @@ def check_whole_file(
     file: str,
     most_rows: int,
     empty: Fault,
-    on_equal: Callable[[], object] = lambda: None,
+    notes: FileNotes | None = None,
 ) -> Iterator[Row | RowError]:
     """Yield the rows and errors of a file, and the errors of the whole file.
 
-    Equal rows are one: `on_equal` is called for each further one. A row with the id of another
+    Equal rows are one; `notes` counts each further one. A row with the id of another
     becomes an error. Reading stops after `most_rows` or `MAX_ERRORS`. A file without rows and
     errors gives `empty`.
     """
@@ -153,7 +163,8 @@ def check_whole_file(
                 continue
             line, content = lines_by_id[key]
             if item.content_hash.startswith(content):
-                on_equal()
+                if notes:
+                    notes.equal += 1
                 continue
             fault = _repeated(item, line)
             fault.row = item.displayed

@@ -1,5 +1,6 @@
 """Passages of a plain table: their fields in columns of any names."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,6 +11,9 @@ from pipeline.importing.passage import Format
 from pipeline.importing.rarr_results import revision_of
 from pipeline.importing.rows import Fault, PassageRow, shortened
 from pipeline.importing.text_lists import as_list
+
+_WHOLE = re.compile(r"\d+\.0")
+"""A whole number, as pandas writes it in a column with empty cells."""
 
 
 def rows(
@@ -39,9 +43,12 @@ def rows(
     if label not in LABELS:
         fix = "write 1, 0, yes, no or nothing, or choose another column"
         raise Fault("the label is unknown", fix, field=columns["label"], value=shortened(label))
+    external_id = given.get(columns["id"]) if columns["id"] else None
+    if format == "csv" and external_id and _WHOLE.fullmatch(external_id):
+        external_id = external_id[:-2]
     made = make_row(
         line,
-        external_id=given.get(columns["id"]) if columns["id"] else None,
+        external_id=external_id,
         text=given.get(columns["text"]),
         context=given.get(columns["context"]) if columns["context"] else None,
         fields=fields,

@@ -305,12 +305,13 @@ class LoadCommand(BaseCommand):
         check: Callable[..., Check],
         find_or_create: Callable[[], Target],
         store: Callable[..., object],
+        report: Callable[[Check], object] = lambda check: None,
     ) -> Target | None:
         """Return what the rows were written into; None after a dry run.
 
         `bars` label the progress. `check` takes arguments of `staging.check_rows`; `store` the
-        target, the staged rows and `progress`. Raises `CommandError`: 1 for wrong rows, 2 for the
-        file.
+        target, the staged rows and `progress`. `report` prints more about the check. Raises
+        `CommandError`: 1 for wrong rows, 2 for the file.
         """
         is_dry, errors = options["dry_run"], options["errors"]
         uploads = Path(settings.UPLOAD_DIR)  # /tmp may be small
@@ -324,6 +325,10 @@ class LoadCommand(BaseCommand):
                     )
                 except (RarrError, OSError) as error:
                     raise CommandError(str(error), returncode=2) from error
+            report(checked)
+            if checked.late:
+                names = ", ".join(shortened(name) for name in checked.late[:20])
+                self.stdout.write(f"Only later rows have these keys, which nothing uses: {names}.")
             self._report_errors(checked, options)
             self.stdout.write(f"{path.name}: {checked}.")
             if is_dry:

@@ -11,6 +11,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from pipeline.data import datasets
 from pipeline.data.slugs import find_named
+from pipeline.data.staging import Check
 from pipeline.importing.columns import IGNORED, PASSAGE_FIELDS
 from pipeline.importing.passages import FORMATS, FileShape, inspect_file
 from pipeline.importing.rows import Fault
@@ -69,10 +70,10 @@ class Command(LoadCommand):
         reading = {**self.reading(options, [*PASSAGE_FIELDS, IGNORED]), "format": form}
         given = [each.partition("=") for each in options["map"]]
         ignored = [column for field, _, column in given if field == IGNORED]
+        shape = None
         with suppress(Fault, RarrError):  # reading gives the error
             shape = inspect_file(file, **reading)
             form = shape.format
-            self._report_unread(shape, ignored)
         existing = find_named(Dataset, dataset)
         origin = cache(partial(datasets.Origin.of, file, system=system))
         into = self.load(
@@ -89,6 +90,7 @@ class Command(LoadCommand):
             store=lambda into, staged, progress: datasets.import_passages(
                 into, staged, progress=progress, origin=origin()
             ),
+            report=partial(self._report, shape, ignored),
         )
         if into:
             self.stdout.write(
@@ -109,8 +111,15 @@ class Command(LoadCommand):
                     f"by {run.system}."
                 )
 
-    def _report_unread(self, shape: FileShape, ignored: Collection[str]) -> None:
-        """Print a guessed encoding, and the long texts that no field reads."""
+    def _report(self, shape: FileShape | None, ignored: Collection[str], check: Check) -> None:
+        """Print the guesses about the file, and the long texts that no field reads."""
+        if shape is None:
+            return
+        if shape.repeated_id:
+            self.stdout.write(
+                f"Rows share values of {shape.repeated_id}, so it is not the id: --map "
+                f"{shlex.quote(f'id={shape.repeated_id}')} makes them errors."
+            )
         if shape.encoding_is_guessed:
             self.stdout.write(f"The encoding {shape.encoding} is a guess: --encoding replaces it.")
         unread = [name for name in shape.unread_texts if name not in ignored]
@@ -119,8 +128,8 @@ class Command(LoadCommand):
         if shape.format == "questions":
             text = shlex.quote(f"text={unread[0]}")
             self.stdout.write(
-                f"These are questions without answers; not used: {', '.join(unread)}. If it holds "
-                f"the answers, add --map {text}."
+                f"{check.valid:,} question{'s' * (check.valid != 1)} without answers; not used: "
+                f"{', '.join(unread)}. If it holds the answers, add --map {text}."
             )
         else:
             self.stdout.write(

@@ -16,6 +16,7 @@ from annotation.exporting.package import Contents, package_chunks
 from annotation.guidelines.versions import newest, save_version
 from annotation.models import Campaign
 from pipeline.data.splits import Part
+from pipeline.importing.passages import PassageRow, read_passages
 from pipeline.runs.line_files import run_file
 from rarrweb.accounts.models import User
 from tests.support.exports import judge, make_campaign, make_item, make_many
@@ -226,3 +227,16 @@ def test_the_command_writes_it_too(
     with pytest.raises(CommandError, match="of a campaign"):
         call_command("export", dataset="rivers", format="package", out=tmp_path / "b.zip")
     assert [path.name for path in tmp_path.iterdir()] == ["rivers.zip"]
+
+
+@pytest.mark.parametrize(
+    "formats", [("hagrid", "csv", "parquet"), ("csv", "parquet"), ("parquet",)]
+)
+def test_a_package_comes_in_again(
+    campaign: Campaign, tmp_path: Path, formats: tuple[str, ...]
+) -> None:
+    packed(campaign, tmp_path / "package.zip", *formats)
+    rows = list(read_passages(tmp_path / "package.zip"))
+    assert all(isinstance(row, PassageRow) for row in rows), [*map(str, rows)]
+    texts = {row.text for row in rows if isinstance(row, PassageRow)}
+    assert texts == ({"One. Two.", "Three."} if "hagrid" in formats else {"One.", "Two.", "Three."})

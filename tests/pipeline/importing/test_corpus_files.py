@@ -20,8 +20,9 @@ PAGE = """<html><head><title>Rivers &amp; seas</title>
 <script>alert("no")</script><style>p { color: red }</style></body></html>"""
 
 
-def errors_of(path: Path) -> list[str]:
-    return [str(item) for item in read_corpus(path) if isinstance(item, RowError)]
+def errors_of(path: Path, **columns: str) -> list[str]:
+    read = read_corpus(path, columns=columns)
+    return [str(item) for item in read if isinstance(item, RowError)]
 
 
 def test_a_folder_gives_a_document_a_file_in_the_order_of_names(tmp_path: Path) -> None:
@@ -214,7 +215,7 @@ def test_reading_stops_after_too_many_errors(
     path = tmp_path / "c.jsonl"
     same_id = "".join(f'{{"id": "a", "text": "{number}."}}\n' for number in range(3))
     path.write_text(same_id + "{}\n" * 50)
-    first, _, _, last = errors_of(path)
+    first, _, _, last = errors_of(path, id="id")
     same_id = "line 2, field id: line 1 has the same id (found a); give each its own id"
     assert first == f"c.jsonl, {same_id}, or choose no column as id."
     assert "stopped after 3 errors" in last

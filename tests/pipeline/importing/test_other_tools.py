@@ -49,6 +49,28 @@ SHAPES: dict[str, tuple[str, str, Any, str, int, str]] = {
         1,
         "q1",
     ),
+    "ALCE human_eval of one answer": (
+        "alce",
+        "object",
+        {"asqa": {"run.json": {"q1": HUMAN, "overall_results": {"recall": 0.5}}}},
+        Q,
+        1,
+        "q1",
+    ),
+    "RAGChecker human labels": (
+        "jsonl",
+        "json",
+        {
+            "query_id": "4",
+            "query": Q,
+            "model1": {"model_name": "m", "response": A, "critiques": "Short."},
+            "model2": {"model_name": "n", "response": "At Lytham."},
+            "overall_label": 1,
+        },
+        Q,
+        0,
+        "",
+    ),
     "RAGAS 0.1 CSV": (
         "contexts",
         "csv",

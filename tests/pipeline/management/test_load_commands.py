@@ -53,7 +53,7 @@ def test_a_guess_is_printed_to_copy_and_unused_texts_are_named(tmp_path: Path) -
     load = ("load_passages", path, "--dataset", "x")
     status, out, _ = run(*load, "--dry-run")
     assert (status, "1 new" in out) == (0, True)
-    assert "questions without answers; not used: my reply." in out
+    assert "1 question without answers; not used: my reply." in out
     assert "add --map 'text=my reply'." in out
     mapped = ["--map", "text=my reply", "--map", "ignored=n"]
     status, out, _ = run(*load, *mapped)
@@ -72,7 +72,7 @@ def test_a_guess_is_printed_to_copy_and_unused_texts_are_named(tmp_path: Path) -
 def test_the_command_names_guesses_and_unused_columns(tmp_path: Path) -> None:
     path = write(tmp_path / "a", {"question": "Q?", "llm_reply": "It ends at Lytham, they say."})
     _, out, _ = run("load_passages", path, "--dataset", "x", "--dry-run")
-    assert "These are questions without answers; not used: llm_reply." in out
+    assert "1 question without answers; not used: llm_reply." in out
     path.write_bytes("id,text\n1,Das Café.\n".encode("latin-1"))
     _, out, _ = run("load_passages", path, "--dataset", "x")
     assert "The encoding cp1252 is a guess: --encoding replaces it." in out
@@ -86,6 +86,14 @@ def test_the_command_names_guesses_and_unused_columns(tmp_path: Path) -> None:
     assert (status, "line 1, field id: other content is stored" in err) == (1, True)
     _, out, _ = run("load_passages", path, "--dataset", "y", *mapped, "--update")
     assert "1 new, 0 the same, 1 changed" in out
+
+
+def test_shared_ids_and_late_keys_are_named(tmp_path: Path) -> None:
+    rows = [{"id": n // 2, "text": f"Text {n}."} for n in range(60)]
+    path = write(tmp_path / "in.jsonl", *rows, {"text": "A.", "verdict": "Good."})
+    _, out, _ = run("load_passages", path, "--dataset", "x", "--dry-run")
+    assert "Rows share values of id, so it is not the id: --map id=id makes them errors." in out
+    assert "Only later rows have these keys, which nothing uses: verdict." in out
 
 
 @BOTH

@@ -255,6 +255,16 @@ def test_the_columns_of_known_tools_are_recognized(name: str, roles: dict[str, s
     assert (upload.error_count, upload.valid_count > 0) == (0, True)
 
 
+def test_shared_ids_and_late_keys_are_shown(as_researcher: Client) -> None:
+    rows = [{"id": n // 2, "text": f"Text {n}."} for n in range(60)]
+    lines = [json.dumps(row) for row in (*rows, {"text": "A.", "verdict": "Good."})]
+    upload = make_upload("\n".join(lines).encode())
+    html = page_of(as_researcher, upload)
+    assert "Rows share values of id, so it is not the id" in html
+    assert "Only later rows have verdict" in html
+    assert (upload.error_count, upload.mapping["id"]) == (0, "metadata")
+
+
 def test_other_content_under_a_known_id_needs_a_choice(as_researcher: Client) -> None:
     dataset = make_passage(external_id="a", text="One.").dataset
     upload = make_upload(b'{"id": "a", "text": "Two."}', dataset=dataset)

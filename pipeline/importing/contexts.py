@@ -3,6 +3,10 @@
 The answer is the passage, the question its context. The source has the key `contexts`.
 """
 
+import ast
+import io
+import json
+import tokenize
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
@@ -12,7 +16,6 @@ from pipeline.importing.fields import make_row, validate
 from pipeline.importing.lines import kind_of
 from pipeline.importing.passage_rows import has_text
 from pipeline.importing.rows import Fault, PassageRow, shortened
-from pipeline.importing.text_lists import as_list
 
 _RETRIEVED = (
     "retrieved_contexts",
@@ -35,6 +38,8 @@ ones), DeepEval (`input`, `retrieval_context`, `actual_output`), RAGChecker (`qu
 one a line (`question`, `docs`, `output`).
 """
 
+MAX_LIST_CHARACTERS = 1_000_000
+"""Of a list in Python's notation."""
 ALL_NAMES = frozenset(name for names in NAMES.values() for name in names)
 
 
@@ -104,3 +109,42 @@ def fields_of(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any
         **{key: value for key, value in row.items() if key not in names.values()},
         "contexts": as_list(row.get(names.get("contexts", ""))),
     }
+
+
+def as_list(given: Any) -> Any:
+    """Return the list that a text holds, a list of any other text, and [] for None.
+
+    >>> as_list("['One.', 'Two.']"), as_list('["One."]'), as_list("One."), as_list(None)
+    (['One.', 'Two.'], ['One.'], ['One.'], [])
+    >>> as_list("['One.' 'Two.']")  # as NumPy writes it
+    ['One.', 'Two.']
+    """
+    if given is None:
+        return []
+    if not isinstance(given, str):
+        return given
+    text = given.strip()
+    if text.startswith("array("):
+        text = text.removeprefix("array(").rpartition("]")[0] + "]"
+    if not text.startswith("["):
+        return [given] if text else []
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = _python_list(text)
+    return value if isinstance(value, list) else [given]
+
+
+def _python_list(text: str) -> Any:
+    if len(text) > MAX_LIST_CHARACTERS:
+        return None
+    try:
+        value = ast.literal_eval(text)
+        if isinstance(value, list) and all(isinstance(each, str) for each in value):
+            tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+            return [
+                ast.literal_eval(each.string) for each in tokens if each.type == tokenize.STRING
+            ]
+    except (ValueError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):
+        return None
+    return value

@@ -249,7 +249,7 @@ def _container(lines: Sequence[str], *, is_table: bool, is_json: bool) -> Contai
         if len(lines) == 1:
             is_document = isinstance(values[0], dict) and holds_records(values[0])
             return "json" if is_document or len(first) >= SAMPLE_CHARACTERS - 10 else "jsonl"
-        goes_on = first[-1] in "{[,:" or (not objects and _is_incomplete(first))
+        goes_on = first[-1] in "{[,:" or (not objects and _parsed(first) is ...)
         return "json" if goes_on else "jsonl"
     if is_table or _is_table(lines):
         return "csv"
@@ -257,22 +257,13 @@ def _container(lines: Sequence[str], *, is_table: bool, is_json: bool) -> Contai
 
 
 def _parsed(line: str) -> object:
-    """Return the JSON value of a line; None if it is not JSON."""
+    """Return the JSON value of a line; None if it is not JSON, `...` if it goes on."""
     try:
         return json.loads(line)
+    except json.JSONDecodeError as error:
+        return ... if error.pos >= len(line) else None
     except (ValueError, RecursionError):
         return None
-
-
-def _is_incomplete(line: str) -> bool:
-    """Return whether JSON stops at the end of the line."""
-    try:
-        json.loads(line)
-    except json.JSONDecodeError as error:
-        return error.pos >= len(line)
-    except (ValueError, RecursionError):
-        pass
-    return False
 
 
 def _is_table(lines: Sequence[str]) -> bool:

@@ -1,6 +1,6 @@
 """Passages of a file in any container and format."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -97,9 +97,7 @@ def _read_file(
     except Fault as fault:
         yield fault.at(file.name)
         return
-    ignored, rows_of = chosen.get("ignored"), _rows_of(shape)
-    if ignored:
-        rows_of = partial(_without, ignored, rows_of)
+    rows_of = _rows_of(shape, chosen.get("ignored", ()))
     yield from rows_of_records(note_late_keys(records, notes), rows_of, name=file.name)
 
 
@@ -134,15 +132,33 @@ def _inspect(file: PackedFile, chosen: Choices) -> tuple[FileShape, Records]:
     return shape, records
 
 
-def _rows_of(shape: FileShape) -> RowsOf:
+def _rows_of(shape: FileShape, ignored: Collection[str]) -> RowsOf:
+    """Return the reader of a record, which skips `ignored` columns."""
     read: RowsOf = FORMATS[shape.format]
     if shape.format in TABLES:
         read = partial(read, columns=shape.columns, format=shape.format)
     elif shape.format == "contexts":
         read = partial(read, id_column=shape.columns["id"])
-    if shape.format not in TABLES and (lower := _lower_case(shape.names)):
-        read = partial(_with_names, lower, read)
-    return partial(_without_nan, read)
+    names = {} if shape.format in TABLES else _lower_case(shape.names)
+
+    def rows(line: int, record: dict[str, Any]) -> Iterator[PassageRow | Fault]:
+        given = record
+        if ignored or names:
+            given = {
+                names.get(name, name): {
+                    key: each for key, each in value.items() if f"{name}.{key}" not in ignored
+                }
+                if isinstance(value, dict)
+                else value
+                for name, value in record.items()
+                if name not in ignored
+            }
+        for row in read(line, given):
+            if isinstance(record, RecordWithNaN) and isinstance(row, PassageRow):
+                row.source.extra = without_nan(row.source.extra)
+            yield row
+
+    return rows
 
 
 def _lower_case(names: Iterable[str]) -> dict[str, str]:
@@ -151,29 +167,3 @@ def _lower_case(names: Iterable[str]) -> dict[str, str]:
     return {
         name: name.lower() for name in names if name.lower() not in known and name.lower() in _READ
     }
-
-
-def _with_names(
-    names: Mapping[str, str], rows_of: RowsOf, line: int, record: dict[str, Any]
-) -> Iterable[PassageRow | Fault]:
-    return rows_of(line, {names.get(name, name): value for name, value in record.items()})
-
-
-def _without(
-    ignored: Collection[str], rows_of: RowsOf, line: int, record: dict[str, Any]
-) -> Iterable[PassageRow | Fault]:
-    rest = type(record)({name: value for name, value in record.items() if name not in ignored})
-    for name, value in rest.items():
-        if isinstance(value, dict):
-            inner = {key: each for key, each in value.items() if f"{name}.{key}" not in ignored}
-            rest[name] = inner
-    return rows_of(line, rest)
-
-
-def _without_nan(
-    rows_of: RowsOf, line: int, record: dict[str, Any]
-) -> Iterator[PassageRow | Fault]:
-    for row in rows_of(line, record):
-        if isinstance(record, RecordWithNaN) and isinstance(row, PassageRow):
-            row.source.extra = without_nan(row.source.extra)
-        yield row

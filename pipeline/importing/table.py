@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pipeline.importing.columns import LABELS, label_key
+from pipeline.importing.contexts import as_list
 from pipeline.importing.fields import make_row
 from pipeline.importing.lines import with_nested
 from pipeline.importing.passage import Format
 from pipeline.importing.rarr_results import revision_of
 from pipeline.importing.rows import Fault, PassageRow, shortened
-from pipeline.importing.text_lists import as_list
 
 _WHOLE = re.compile(r"\d+\.0")
 """A whole number, as pandas writes it in a column with empty cells."""

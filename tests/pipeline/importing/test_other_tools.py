@@ -17,192 +17,123 @@ DOCS = [{"id": "1", "title": "Ribble", "text": E, "score": 0.7}]
 HUMAN = {"question": Q, "output": A, "sentences": [{**SENTENCE, "sentence_recall_score": 1}]}
 MISTRAL = {"model": "small-7b", "temperature": 0.7}
 
-# Tool: format, kind of file, first row, and the expected context, sources and id.
-SHAPES: dict[str, tuple[str, str, Any, str, int, str]] = {
-    "RARR input": ("rarr", "jsonl", {"input_info": {"claim": A, "context": Q}}, Q, 0, ""),
-    "HAGRID": (
-        "hagrid",
-        "jsonl",
-        {
-            "query_id": 7,
-            "query": Q,
-            "quotes": [{"idx": 1, "docid": "2#3", "text": E}],
-            "answers": [{"answer": A, "attributable": 1, "sentences": [{"index": 0, "text": A}]}],
-        },
-        Q,
-        1,
-        "7-1",
-    ),
-    "ALCE output": (
-        "alce",
-        "object",
-        {"args": {"model": "m"}, "data": [{"question": Q, "docs": DOCS, "output": A}]},
-        Q,
-        1,
-        "",
-    ),
-    "ALCE human_eval": (
-        "alce",
-        "object",
-        {"asqa": {"run.json": {"q1": HUMAN, "q2": HUMAN, "overall_results": {"recall": 0.5}}}},
-        Q,
-        1,
-        "q1",
-    ),
-    "ALCE human_eval of one answer": (
-        "alce",
-        "object",
-        {"asqa": {"run.json": {"q1": HUMAN, "overall_results": {"recall": 0.5}}}},
-        Q,
-        1,
-        "q1",
-    ),
-    "RAGChecker human labels": (
-        "jsonl",
-        "json",
-        {
-            "query_id": "4",
-            "query": Q,
-            "model1": {"model_name": "m", "response": A, "critiques": "Short."},
-            "model2": {"model_name": "n", "response": "At Lytham."},
-            "overall_label": 1,
-        },
-        Q,
-        0,
-        "",
-    ),
-    "RAGAS 0.1 CSV": (
-        "contexts",
-        "csv",
-        {"question": Q, "contexts": str([E, E]), "answer": A, "ground_truth": "Sea."},
-        Q,
-        2,
-        "",
-    ),
-    "RAGAS lines": (
-        "contexts",
-        "jsonl",
-        {"user_input": Q, "retrieved_contexts": [E], "response": A, "reference": "Sea."},
-        Q,
-        1,
-        "",
-    ),
-    "RAGAS Parquet": (
-        "contexts",
-        "parquet",
-        {"user_input": Q, "retrieved_contexts": [E], "response": A, "faithfulness": 1.0},
-        Q,
-        1,
-        "",
-    ),
-    "DeepEval JSON": (
-        "contexts",
-        "json",
-        {"input": Q, "actual_output": A, "retrieval_context": [E], "context": None},
-        Q,
-        1,
-        "",
-    ),
-    "DeepEval CSV": (
-        "contexts",
-        "csv",
-        {"input": Q, "actual_output": A, "retrieval_context": E, "context": ""},
-        Q,
-        1,
-        "",
-    ),
-    "RAGChecker": (
-        "contexts",
-        "object",
-        {
-            "results": [
-                {"query_id": "0", "query": Q, "gt_answer": "Sea.", "response": A}
-                | {"retrieved_context": [{"doc_id": "0", "text": E}]}
-            ]
-        },
-        Q,
-        1,
-        "0",
-    ),
-    "LangChain": (
-        "contexts",
-        "jsonl",
-        {"query": Q, "source_documents": [{"page_content": E, "metadata": {}}], "result": A},
-        Q,
-        1,
-        "",
-    ),
-    "LangChain chain": (
-        "contexts",
-        "jsonl",
-        {"input": Q, "context": [{"page_content": E}], "answer": A},
-        Q,
-        1,
-        "",
-    ),
-    "LlamaIndex": (
-        "contexts",
-        "jsonl",
-        {"query": Q, "response": A, "source_nodes": [{"node": {"text": E}, "score": 0.5}]},
-        Q,
-        1,
-        "",
-    ),
-    "AttributionBench": (
-        "jsonl",
-        "jsonl",
-        {"id": "a1", "question": Q, "claim": A, "response": f"{A} {A}", "references": [E]},
-        Q,
-        1,
-        "a1",
-    ),
-    "pairs for NLI": (
-        "csv",
-        "tsv",
-        {"premise": E, "hypothesis": A, "label": "entailment"},
-        "",
-        1,
-        "",
-    ),
-    "AIS of Attributed QA": (
-        "csv",
-        "csv",
-        {"ex-idx": "1", "question": Q, "passage": E, "answer": A, "human_rating": "Y"},
-        Q,
-        1,
-        "1",
-    ),
-    "AIS of RARR": ("csv", "csv", {"passage": A, "evidence": E, "AIS": "1"}, "", 1, ""),
-    "FActScore": ("jsonl", "jsonl", {"input": Q, "output": A, "topic": "Ribble"}, Q, 0, ""),
-    "FAVA": ("jsonl", "json", {"prompt": Q, "output": A, "annotated": f"<e>{A}</e>"}, Q, 0, ""),
-    "RAGTruth": (
-        "jsonl",
-        "jsonl",
-        {"id": "9", "source_id": "3", **MISTRAL, "labels": [], "response": A},
-        "",
-        0,
-        "9",
-    ),
-    "WiCE": (
-        "jsonl",
-        "jsonl",
-        {"label": "supported", "claim": A, "evidence": [E, E], "meta": {"id": "w1"}},
-        "",
-        2,
-        "w1",
-    ),
-    "summaries": ("jsonl", "jsonl", {"document": E, "summary": A, "sid": "s1"}, "", 1, "s1"),
-    "Label Studio CSV": ("csv", "csv", {"annotator": "1", "id": "4", "text": A}, "", 0, "4"),
-    "Argilla JSON": (
-        "jsonl",
-        "json",
-        {"id": "u1", "fields": {"text": A, "question": Q}, "responses": {}},
-        Q,
-        0,
-        "u1",
-    ),
-    "doccano": ("jsonl", "jsonl", {"id": 3, "text": A, "label": ["ok"]}, "", 0, "3"),
-    "keyed by id": ("jsonl", "object", {"x1": {"claim": A}, "x2": {"claim": A}}, "", 0, "x1"),
+# Tool: format, kind of file, number of sources, and id; then its first row.
+SHAPES: dict[str, Any] = {
+    "RARR input: rarr jsonl 0": {"input_info": {"claim": A, "context": Q}},
+    "HAGRID: hagrid jsonl 1 7-1": {
+        "query_id": 7,
+        "query": Q,
+        "quotes": [{"idx": 1, "docid": "2#3", "text": E}],
+        "answers": [{"answer": A, "attributable": 1, "sentences": [{"index": 0, "text": A}]}],
+    },
+    "ALCE output: alce object 1": {
+        "args": {"model": "m"},
+        "data": [{"question": Q, "docs": DOCS, "output": A}],
+    },
+    "ALCE human_eval: alce object 1 q1": {
+        "asqa": {"run.json": {"q1": HUMAN, "q2": HUMAN, "overall_results": {"recall": 0.5}}}
+    },
+    "ALCE human_eval of one answer: alce object 1 q1": {
+        "asqa": {"run.json": {"q1": HUMAN, "overall_results": {"recall": 0.5}}}
+    },
+    "RAGChecker human labels: jsonl json 0": {
+        "query_id": "4",
+        "query": Q,
+        "model1": {"model_name": "m", "response": A, "critiques": "Short."},
+        "model2": {"model_name": "n", "response": "At Lytham."},
+        "overall_label": 1,
+    },
+    "RAGAS 0.1 CSV: contexts csv 2": {
+        "question": Q,
+        "contexts": str([E, E]),
+        "answer": A,
+        "ground_truth": "Sea.",
+    },
+    "RAGAS lines: contexts jsonl 1": {
+        "user_input": Q,
+        "retrieved_contexts": [E],
+        "response": A,
+        "reference": "Sea.",
+    },
+    "RAGAS Parquet: contexts parquet 1": {
+        "user_input": Q,
+        "retrieved_contexts": [E],
+        "response": A,
+        "faithfulness": 1.0,
+    },
+    "DeepEval JSON: contexts json 1": {
+        "input": Q,
+        "actual_output": A,
+        "retrieval_context": [E],
+        "context": None,
+    },
+    "DeepEval CSV: contexts csv 1": {
+        "input": Q,
+        "actual_output": A,
+        "retrieval_context": E,
+        "context": "",
+    },
+    "RAGChecker: contexts object 1 0": {
+        "results": [
+            {"query_id": "0", "query": Q, "gt_answer": "Sea.", "response": A}
+            | {"retrieved_context": [{"doc_id": "0", "text": E}]}
+        ]
+    },
+    "LangChain: contexts jsonl 1": {
+        "query": Q,
+        "source_documents": [{"page_content": E, "metadata": {}}],
+        "result": A,
+    },
+    "LangChain chain: contexts jsonl 1": {
+        "input": Q,
+        "context": [{"page_content": E}],
+        "answer": A,
+    },
+    "LlamaIndex: contexts jsonl 1": {
+        "query": Q,
+        "response": A,
+        "source_nodes": [{"node": {"text": E}, "score": 0.5}],
+    },
+    "AttributionBench: jsonl jsonl 1 a1": {
+        "id": "a1",
+        "question": Q,
+        "claim": A,
+        "response": f"{A} {A}",
+        "references": [E],
+    },
+    "pairs for NLI: csv tsv 1": {"premise": E, "hypothesis": A, "label": "entailment"},
+    "AIS of Attributed QA: csv csv 1 1": {
+        "ex-idx": "1",
+        "question": Q,
+        "passage": E,
+        "answer": A,
+        "human_rating": "Y",
+    },
+    "AIS of RARR: csv csv 1": {"passage": A, "evidence": E, "AIS": "1"},
+    "FActScore: jsonl jsonl 0": {"input": Q, "output": A, "topic": "Ribble"},
+    "FAVA: jsonl json 0": {"prompt": Q, "output": A, "annotated": f"<e>{A}</e>"},
+    "RAGTruth: jsonl jsonl 0 9": {
+        "id": "9",
+        "source_id": "3",
+        **MISTRAL,
+        "labels": [],
+        "response": A,
+    },
+    "WiCE: jsonl jsonl 2 w1": {
+        "label": "supported",
+        "claim": A,
+        "evidence": [E, E],
+        "meta": {"id": "w1"},
+    },
+    "summaries: jsonl jsonl 1 s1": {"document": E, "summary": A, "sid": "s1"},
+    "Label Studio CSV: csv csv 0 4": {"annotator": "1", "id": "4", "text": A},
+    "Argilla JSON: jsonl json 0 u1": {
+        "id": "u1",
+        "fields": {"text": A, "question": Q},
+        "responses": {},
+    },
+    "doccano: jsonl jsonl 0 3": {"id": 3, "text": A, "label": ["ok"]},
+    "keyed by id: jsonl object 0 x1": {"x1": {"claim": A}, "x2": {"claim": A}},
 }
 
 
@@ -220,15 +151,17 @@ def write(path: Path, kind: str, row: Any) -> None:
 
 @pytest.mark.parametrize("tool", SHAPES)
 def test_the_unchanged_file_is_read(tmp_path: Path, tool: str) -> None:
-    format_, kind, row, context, sources, name = SHAPES[tool]
+    row = SHAPES[tool]
+    format_, kind, sources, *names = tool.rpartition(": ")[2].split()
     path = tmp_path / "file"
     write(path, kind, row)
     assert inspect_file(path).format == format_
     first, *_ = read_passages(path)
     assert isinstance(first, PassageRow), str(first)
-    assert (first.text, first.context) == (A, context)
-    assert [each.text for each in first.source.with_text] == [E] * sources
-    assert first.external_id == name if name else first.external_id.startswith("sha-")
+    assert (first.text, first.context) == (A, Q if Q in json.dumps(row) else "")
+    assert [each.text for each in first.source.with_text] == [E] * int(sources)
+    name = first.external_id
+    assert names == [name] if names else name.startswith("sha-")
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,7 @@ _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 """Longer marks before those that they begin with."""
+_COMMENT = re.compile(r"# |##|#[^,;\t|]*$")
 _SENTENCE = re.compile(r"[.!?…][\"'”’)\]]*\s*$")
 
 
@@ -270,7 +271,7 @@ def _is_table(lines: Sequence[str]) -> bool:
     delimiter, rows = _table(lines)
     if not rows:
         return False
-    if _preamble(lines) or _has_known_name(rows[0]):
+    if SEPARATOR_LINE.fullmatch(lines[0]) or _has_known_name(rows[0]):
         return True
     widths = [len(row) for row in rows]
     alike = sum(width == widths[0] for width in widths)
@@ -301,9 +302,8 @@ def _preamble(lines: Sequence[str]) -> int:
     >>> _preamble(["# Rivers, of 2026", "id,text"]), _preamble(["#,text", "1,One."])
     (1, 0)
     """
-    is_separator = bool(lines) and bool(SEPARATOR_LINE.fullmatch(lines[0]))
-    number = int(is_separator)
-    while number + 1 < len(lines) and lines[number].startswith(("# ", "##")):
+    number = int(bool(lines) and bool(SEPARATOR_LINE.fullmatch(lines[0])))
+    while number + 1 < len(lines) and _COMMENT.match(lines[number]):
         number += 1
     return number
 

@@ -223,9 +223,12 @@ def read(tmp_path: Path) -> Callable[..., tuple[list[PassageRow], FileShape]]:
 Read = Callable[..., tuple[list[PassageRow], FileShape]]
 
 
-def test_comments_above_a_table_are_no_header(read: Read) -> None:
-    (row,), _ = read("# Rivers, of 2026\n## checked\nid,text\nr1,One.\n")
+def test_comments_above_a_table_are_no_header(read: Read, tmp_path: Path) -> None:
+    (row,), _ = read("# Rivers, of 2026\n#checked\nid,text\nr1,One.\n")
     assert (row.external_id, row.text, row.line) == ("r1", "One.", 4)
+    path = tmp_path / "notes.md"
+    path.write_text("# Rivers\n\nThe Ribble runs west.\n")
+    assert inspect_file(path).container == "text"
 
 
 def test_a_guessed_label_refuses_no_row_but_a_chosen_one_does(read: Read) -> None:

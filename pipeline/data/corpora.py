@@ -121,7 +121,9 @@ def check_documents(
     notes = FileNotes()
     rows = read_corpus(path, notes=notes, **(reading or {}))
     check = check_rows(rows, stored=stored, **files)
-    return replace(check, repeated=notes.equal, late=tuple(notes.late))
+    return replace(
+        check, repeated=notes.equal, repeated_id=notes.repeated_id, late=tuple(notes.late)
+    )
 
 
 def import_documents(

@@ -69,7 +69,9 @@ def check_passages(
     rows = read_passages(path, notes=notes, **(reading or {}))
     unchanged = "" if update else path.name
     check = check_rows(rows, stored=stored, complete=read_sources, unchanged=unchanged, **files)
-    return replace(check, repeated=notes.equal, late=tuple(notes.late))
+    return replace(
+        check, repeated=notes.equal, repeated_id=notes.repeated_id, late=tuple(notes.late)
+    )
 
 
 def import_passages(

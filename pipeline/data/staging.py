@@ -62,6 +62,8 @@ class Check:
     wrong: int
     repeated: int = 0
     """Rows that equal an earlier one of the file."""
+    repeated_id: str = ""
+    """A column called as an id, of which rows share values."""
     late: tuple[str, ...] = ()
     """Keys that the first records lack, and that no field reads."""
     errors: tuple[RowError, ...]

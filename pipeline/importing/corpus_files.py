@@ -100,6 +100,8 @@ def _table_rows(
 ) -> Iterator[DocumentRow | RowError]:
     try:
         shape, records = _inspect(path, chosen)
+        if notes:
+            notes.repeated_id = shape.repeated_id
         shape = require_columns(shape, chosen)
     except Fault as fault:
         yield fault.at(path.name)

@@ -93,6 +93,8 @@ def _read_file(
 ) -> Iterator[PassageRow | RowError]:
     try:
         shape, records = _inspect(file, chosen)
+        if notes:
+            notes.repeated_id = shape.repeated_id
         shape = require_columns(shape, chosen)
     except Fault as fault:
         yield fault.at(file.name)

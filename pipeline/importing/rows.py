@@ -127,6 +127,8 @@ class FileNotes:
 
     equal: int = 0
     """Rows that equal an earlier one."""
+    repeated_id: str = ""
+    """A column called as an id, of which rows share values."""
     late: dict[str, None] = field_of(default_factory=dict)
     """Keys that the first records lack, and that no field reads."""
 

@@ -44,7 +44,7 @@ def rows(
         fix = "write 1, 0, yes, no or nothing, or choose another column"
         raise Fault("the label is unknown", fix, field=columns["label"], value=shortened(label))
     external_id = given.get(columns["id"]) if columns["id"] else None
-    if format == "csv" and external_id and _WHOLE.fullmatch(external_id):
+    if format == "csv" and isinstance(external_id, str) and _WHOLE.fullmatch(external_id):
         external_id = external_id[:-2]
     made = make_row(
         line,

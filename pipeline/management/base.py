@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 import sys
 import tempfile
 import time
@@ -326,6 +327,11 @@ class LoadCommand(BaseCommand):
                 except (RarrError, OSError) as error:
                     raise CommandError(str(error), returncode=2) from error
             report(checked)
+            if name := checked.repeated_id:
+                self.stdout.write(
+                    f"Rows share values of {name}, so it is not the id: --map "
+                    f"{shlex.quote(f'id={name}')} makes them errors."
+                )
             if checked.late:
                 names = ", ".join(shortened(name) for name in checked.late[:20])
                 self.stdout.write(f"Only later rows have these keys, which nothing uses: {names}.")

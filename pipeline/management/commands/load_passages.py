@@ -115,11 +115,6 @@ class Command(LoadCommand):
         """Print the guesses about the file, and the long texts that no field reads."""
         if shape is None:
             return
-        if shape.repeated_id:
-            self.stdout.write(
-                f"Rows share values of {shape.repeated_id}, so it is not the id: --map "
-                f"{shlex.quote(f'id={shape.repeated_id}')} makes them errors."
-            )
         if shape.encoding_is_guessed:
             self.stdout.write(f"The encoding {shape.encoding} is a guess: --encoding replaces it.")
         unread = [name for name in shape.unread_texts if name not in ignored]

@@ -241,9 +241,12 @@ def test_a_guessed_label_refuses_no_row_but_a_chosen_one_does(read: Read) -> Non
         read(table + "The last.,unsure\n", label="ais")
 
 
-def test_an_id_of_several_rows_is_no_id(read: Read) -> None:
+def test_an_id_of_several_rows_is_no_id(read: Read, tmp_path: Path) -> None:
     found, shape = read("id,text\n1.0,One.\n2.0,Two.\n2.0,Two.\n")
     assert ([row.external_id for row in found], shape.repeated_id) == (["1", "2"], "")
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"id": 1, "text": "One."}\n')
+    assert [row.external_id for row in rows(str(path), format="csv")] == ["1"]
     found, shape = read("id,text\n1,One.\n1,Two.\n")
     assert [row.source.extra for row in found] == [{"id": "1"}] * 2
     assert (shape.repeated_id, shape.columns["id"]) == ("id", "")

@@ -88,10 +88,14 @@ def test_the_command_names_guesses_and_unused_columns(tmp_path: Path) -> None:
     assert "1 new, 0 the same, 1 changed" in out
 
 
-def test_shared_ids_and_late_keys_are_named(tmp_path: Path) -> None:
+@BOTH
+def test_shared_ids_and_late_keys_are_named(
+    tmp_path: Path, command: str, name: str, model: type[Dataset | Corpus]
+) -> None:
     rows = [{"id": n // 2, "text": f"Text {n}."} for n in range(60)]
     path = write(tmp_path / "in.jsonl", *rows, {"text": "A.", "verdict": "Good."})
-    _, out, _ = run("load_passages", path, "--dataset", "x", "--dry-run")
+    _, out, _ = run(command, path, name, "x", "--dry-run")
+    assert not model.objects.exists()
     assert "Rows share values of id, so it is not the id: --map id=id makes them errors." in out
     assert "Only later rows have these keys, which nothing uses: verdict." in out
 

@@ -1,11 +1,15 @@
 """A participant from the first item to the code, or out before."""
 
+import re
+from html import unescape
+
 import pytest
 from django.test import Client
 from django.utils import timezone
 from pytest_django.asserts import assertContains, assertNotContains
 
 from annotation.models import Assignment, Campaign, Crowd, Membership, Participant
+from annotation.questions import rater_questions
 from annotation.raters import consent, participants
 from tests.support.campaigns import judge_everything, make_campaign
 from tests.support.crowds import enter, finish, judge_one, make_crowd, participant_named
@@ -168,6 +172,22 @@ def test_every_page_on_the_way_back_has_a_way_to_the_code(crowd: Crowd) -> None:
     assertContains(page, "Continue</button>")
     assert participant_named(crowd).state == State.ACTIVE
     assertContains(browser.post(page.redirect_chain[-1][0], follow=True), "C0MPL3TE")
+
+
+def test_no_link_on_a_participants_pages_is_dead(crowd: Crowd) -> None:
+    put_in_use(crowd.campaign, 1, "training")
+    browser = enter(crowd)
+    assertContains(browser.get("/campaigns/bridges/"), "0 of 2 submitted")
+    answered = judge_one(participant_named(crowd))
+    question = rater_questions.ask(answered, text="Why?", sentence=0)
+    found = ["/study/", "/study/stop/", f"/questions/{question.pk}/", f"/tasks/{answered.pk}/"]
+    found += [f"/campaigns/bridges/{end}" for end in ("", "training/", "guidelines/")]
+    for address in found:
+        page = browser.get(address, follow=True)
+        assert page.status_code == 200, address
+        links = re.findall(r' href="(/(?!static)[^"#]*)', page.content.decode())
+        found += {*map(unescape, links)} - {*found}
+    assert "/campaigns/bridges/questions/" in found
 
 
 @pytest.fixture

@@ -126,7 +126,7 @@ def test_a_rater_sees_their_own_progress_and_no_result(
     assert campaign.name not in html_of(client, "/campaigns/")
     client.force_login(annotator)
     page = html_of(client, f"/campaigns/{campaign.slug}/")
-    assert "You have submitted 1; up to 1 left" in page
+    assert "1 submitted, up to 1 left" in " ".join(page.split())
     assert "Continue" in page
     assert other.username not in page
     assert "What raters say" not in page

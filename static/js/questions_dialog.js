@@ -11,10 +11,11 @@ const draft = `rarrweb-question:${content?.dataset.task}`;
 const field = () => document.getElementById("ask-text");
 let isLoaded = false;
 
-// The number of the focused or current sentence, from 1; 0 without one.
+// The number of the focused or current sentence or part, from 1; 0 without one.
 function currentSentence() {
-  const sentence = document.activeElement?.closest?.("[id^=sentence-]") ?? document.querySelector(".s[id^=sentence-][tabindex='0']");
-  return Number(sentence?.id.replace("sentence-", "")) || 0;
+  const focused = document.activeElement?.closest?.(".s, .part");
+  const current = focused ?? document.querySelector(".s.here, .part:has(.question.here)");
+  return Number(current?.id.replace(/^(sentence|part)-/, "")) || 0;
 }
 
 function chooseSentence(number) {

@@ -47,6 +47,9 @@ def test_an_answer_is_judged_with_the_keyboard_alone(open_item: Open) -> None:
     for key in ("2", "1"):  # part 1: not informative, attributable
         page.keyboard.press(key)
     expect(page.get_by_role("group", name="Part 2 of 3 Informative")).to_have_class("question here")
+    page.keyboard.press("q")
+    expect(page.get_by_label("About")).to_have_value("2")
+    page.keyboard.press("Escape")
     expect(page.get_by_role("heading", name="Part 3 of 3")).to_be_visible()
     expect(page.locator("#part-3")).to_contain_text("Not attributable: no source")
     for key in ("1", "1", "2"):  # part 2: both; part 3: not informative

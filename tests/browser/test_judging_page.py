@@ -79,11 +79,17 @@ def test_a_drag_a_double_click_and_a_bouncing_button(judging: Page) -> None:
     saved(judging)
 
 
-def test_undo_and_redo_save_like_any_answer(judging: Page) -> None:
+def test_undo_and_redo_save_like_any_answer_and_leave_the_evidence_where_it_is(
+    judging: Page,
+) -> None:
+    judging.set_viewport_size({"width": 390, "height": 500})
     sentence(judging, 1).click()
     radio(judging, "Not attributable").click()
+    pane = judging.locator(".evidence-pane")
+    scrolled = pane.evaluate("pane => (pane.scrollTop = 40, pane.scrollTop)")
     judging.keyboard.press("Control+z")
     expect(sentence(judging, 1)).to_have_attribute("data-value", "1")
+    assert pane.evaluate("pane => pane.scrollTop") == scrolled == 40
     saved(judging)
     assert rows() == {0: True}
     judging.keyboard.press("Control+Shift+Z")

@@ -67,7 +67,7 @@ def test_an_outage(open_item: Open, console_errors: list[str]) -> None:
     expect_announced(page, "sentence 1 of 3, fully attributable, not saved: no connection")
     answers = {
         500: "the server does not answer",
-        403: "you are logged out. Log in in another tab to continue",
+        403: "you are logged out",
         404: "you have no access to this item any more",
         400: "the answer was refused",
     }
@@ -76,6 +76,8 @@ def test_an_outage(open_item: Open, console_errors: list[str]) -> None:
         page.route("**/api/**", answering(status))
         page.keyboard.press(key)
         expect(page.locator("[data-chip]")).to_contain_text(words)
+        log_in = page.get_by_role("link", name="Log in in a new tab")
+        expect(log_in).to_be_visible(visible=status == 403)
     page.unroute("**/api/**")
     page.locator("#comment").fill("Hm")
     expect_words(page.locator("[data-chip]"), f"~✓ Saved {CLOCK}")

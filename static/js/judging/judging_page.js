@@ -6,7 +6,7 @@
 import { find, findAll } from "../dom.js";
 import { Presence } from "../saving/presence.js";
 import { urlOf } from "../saving/request.js";
-import { COMMENT, Saver } from "../saving/saver.js";
+import { COMMENT, LOGGED_OUT, Saver } from "../saving/saver.js";
 import { ChangeLog } from "../storage.js";
 import { clock } from "../texts.js";
 import { listen, listenToSwitches, movesOn } from "./keys.js";
@@ -155,6 +155,7 @@ export class JudgingPage {
     this.#chipBefore = null;
     chip.dataset.state = state;
     find("#try-again").hidden = state !== "failed";
+    find("#logged-out").hidden = detail?.message !== LOGGED_OUT;
     if (state === "saving") {
       find("[data-chip]").textContent = "… Saving";
     } else if (state === "saved") {

@@ -8,6 +8,7 @@ const LONGEST_PAUSE = 30000;
 const TIME_LIMIT = 15000;
 const LOG_PATIENCE = 500;
 export const COMMENT = "comment";
+export const LOGGED_OUT = "you are logged out";
 
 async function refusal(response) {
   try {
@@ -130,7 +131,7 @@ export class Saver {
     if (response.status === 409) return { isFinal: true, message: await refusal(response) };
     if (response.status === 404) return { isFinal: true, message: "you have no access to this item any more" };
     if (response.status === 401 || response.status === 403) {
-      return { message: "you are logged out. Log in in another tab to continue" };
+      return { message: LOGGED_OUT };
     }
     return { message: "the server does not answer" };
   }

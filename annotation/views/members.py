@@ -49,7 +49,7 @@ def _adding(
     request: UserRequest,
     campaign: Campaign,
     *,
-    link: dict[str, str] | None = None,
+    link: dict[str, object] | None = None,
     invite_form: InviteForm | None = None,
     member_form: MemberForm | None = None,
 ) -> HttpResponse:
@@ -96,7 +96,7 @@ def invite_rater(request: UserRequest, slug: str) -> HttpResponse:
         campaign, created_by=request.user, also=also, **form.cleaned_data
     )
     # No redirect: the link is not stored anywhere.
-    link = {"url": _address(request, token), "note": invitation.note}
+    link = {"url": _address(request, token), "invitation": invitation}
     return _adding(request, campaign, link=link)
 
 
@@ -255,7 +255,7 @@ def renew_invitation(request: UserRequest, slug: str, invitation_id: int) -> Htt
     except invitation_links.LinkIsGone:
         messages.warning(request, "This link is used up. Make a new one.")
         return redirect("annotation:invitations", campaign.slug)
-    link = {"url": _address(request, token), "note": invitation.note}
+    link = {"url": _address(request, token), "invitation": invitation}
     return _page(request, campaign, link=link)
 
 

@@ -37,7 +37,7 @@ class SignUpForm(BaseUserCreationForm):
         model = User
         fields = ("username",)
         labels = {"username": "User name"}
-        help_texts = {"username": "Letters, digits and @ . + - _ — the others will see it."}
+        help_texts = {"username": "Letters, digits and @ . + - _. Other raters do not see it."}
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)

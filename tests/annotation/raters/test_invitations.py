@@ -128,6 +128,7 @@ def test_a_group_joins_by_one_link_up_to_its_number(
 ) -> None:
     data = {"note": "Class", "max_uses": "2", "days": "3", "role": "annotator"}
     page = as_researcher.post("/campaigns/bridges/invite/", data).content.decode()
+    assert "2 people in all can join with it" in page
     link = re.search(r"/campaigns/join/[\w-]+/", page)[0]
     assert [sign_up(link, name) for name in ("one", "two", "three")] == [302, 302, 410]
     assert Membership.objects.filter(campaign=campaign).count() == 2

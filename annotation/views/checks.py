@@ -192,8 +192,8 @@ def use_item(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
 def withdraw_item(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
     item = _item(request, slug, item_id)
     rights.withdraw(item)
-    kept = "Its right answers are kept: open it to use it again."
-    messages.success(request, f"Item {item.position:,} is out of use. {kept}")
+    reuse = "Its right answers are kept: open it to use it again."
+    messages.success(request, f"Item {item.position:,} is out of use. {reuse}")
     return redirect("annotation:checks", slug)
 
 

@@ -19,8 +19,8 @@ LIMIT = 20
 def home(request: UserRequest) -> HttpResponse:
     user = request.user
     judged = campaigns_of_rater(user).order_by("-state", "-created_at", "-pk")  # open ones first
-    own = assigned_campaigns(user, in_succession(judged[:LIMIT]))
-    context: dict[str, object] = {"own": own}
+    assigned = assigned_campaigns(user, in_succession(judged[:LIMIT]))
+    context: dict[str, object] = {"own": assigned}
     if not user.is_researcher:
         context["adjudicated"] = adjudicated_by(user)[:LIMIT]
         context["news"] = rater_questions.news(user)

@@ -43,8 +43,8 @@ def read_json(text: str) -> Iterator[tuple[int, Any]]:
 
 
 def _skip_space(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+    space = _SPACE.match(text, at)
+    return space.end() if space else at
 
 
 def _parse(text: str, at: int) -> tuple[Any, int]:

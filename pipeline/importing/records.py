@@ -71,8 +71,8 @@ def _packaged(files: list[PackedFile]) -> list[PackedFile]:
         for each in files
         if each.name.startswith("data/") and not each.name.endswith(".features.json")
     ]
-    found = ([each for each in data if form in each.name] for form in PACKAGED)
-    return next(filter(None, found), data)
+    by_format = ([each for each in data if form in each.name] for form in PACKAGED)
+    return next(filter(None, by_format), data)
 
 
 def _unpacked(file: PackedFile) -> io.BytesIO:

@@ -48,13 +48,16 @@ def test_a_newcomer_gets_from_the_log_in_to_an_exported_dataset(
     for number in range(sentences):
         page.keyboard.press("1" if number % 2 == 0 else "2")
         expect(page.locator("#saved")).to_contain_text("Saved")
+    for number in range(1, page.locator("article.evidence").count() + 1):
+        page.locator(f"#evidence-{number}").get_by_role("button", name="Useful", exact=True).click()
+    expect(page.locator("#saved")).to_contain_text("Saved")
     task = page.url
     page.keyboard.press("Control+Enter")
     page.wait_for_url(lambda url: url != task)
 
     # The dataset, with that judgment in it.
-    page.get_by_role("link", name="Campaigns", exact=True).click()
-    page.get_by_role("link", name="The first look").first.click()
+    page.locator(".task-head summary").click()
+    page.get_by_role("link", name="Campaign", exact=True).click()
     page.get_by_role("link", name="Export", exact=True).click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Download HAGRID").click()

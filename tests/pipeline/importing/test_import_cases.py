@@ -214,8 +214,8 @@ def read(tmp_path: Path) -> Callable[..., tuple[list[PassageRow], FileShape]]:
         path.write_text(content)
         items = list(read_passages(path, columns=columns))
         assert not [str(each) for each in items if isinstance(each, RowError)]
-        rows = [each for each in items if isinstance(each, PassageRow)]
-        return rows, inspect_file(path, columns=columns)
+        passages = [each for each in items if isinstance(each, PassageRow)]
+        return passages, inspect_file(path, columns=columns)
 
     return _read
 
@@ -233,22 +233,22 @@ def test_comments_above_a_table_are_no_header(read: Read, tmp_path: Path) -> Non
 
 def test_a_guessed_label_refuses_no_row_but_a_chosen_one_does(read: Read) -> None:
     table = "text,ais\n" + "".join(f"Text {n}.,{n % 2}\n" for n in range(60))
-    rows, shape = read(table)
-    assert (shape.columns["label"], rows[1].source.attributable) == ("ais", 1)
-    rows, shape = read(table + "The last.,unsure\n")
-    assert (shape.columns["label"], rows[-1].source.extra) == ("", {"ais": "unsure"})
+    passages, shape = read(table)
+    assert (shape.columns["label"], passages[1].source.attributable) == ("ais", 1)
+    passages, shape = read(table + "The last.,unsure\n")
+    assert (shape.columns["label"], passages[-1].source.extra) == ("", {"ais": "unsure"})
     with pytest.raises(AssertionError, match="the label is unknown"):
         read(table + "The last.,unsure\n", label="ais")
 
 
 def test_an_id_of_several_rows_is_no_id(read: Read, tmp_path: Path) -> None:
-    rows, shape = read("id,text\n1.0,One.\n2.0,Two.\n2.0,Two.\n")
-    assert ([row.external_id for row in rows], shape.repeated_id) == (["1", "2"], "")
+    passages, shape = read("id,text\n1.0,One.\n2.0,Two.\n2.0,Two.\n")
+    assert ([row.external_id for row in passages], shape.repeated_id) == (["1", "2"], "")
     path = tmp_path / "rows.jsonl"
     path.write_text('{"id": 1, "text": "One."}\n')
     assert [row.external_id for row in rows(str(path), format="csv")] == ["1"]
-    rows, shape = read("id,text\n1,One.\n1,Two.\n")
-    assert [row.source.extra for row in rows] == [{"id": "1"}] * 2
+    passages, shape = read("id,text\n1,One.\n1,Two.\n")
+    assert [row.source.extra for row in passages] == [{"id": "1"}] * 2
     assert (shape.repeated_id, shape.columns["id"]) == ("id", "")
 
 
@@ -256,9 +256,9 @@ def test_both_compared_answers_are_read(tmp_path: Path) -> None:
     path = tmp_path / "in.json"
     models = {f"model{n}": {"model_name": f"m{n}", "response": f"{n}."} for n in (1, 2)}
     path.write_text(json.dumps([{"query": "Q?", **models, "overall_label": 1}]))
-    rows = [row for row in read_passages(path) if isinstance(row, PassageRow)]
-    assert [(row.text, row.context) for row in rows] == [("1.", "Q?"), ("2.", "Q?")]
-    assert rows[1].source.extra == {
+    passages = [row for row in read_passages(path) if isinstance(row, PassageRow)]
+    assert [(row.text, row.context) for row in passages] == [("1.", "Q?"), ("2.", "Q?")]
+    assert passages[1].source.extra == {
         "overall_label": 1,
         "compared_as": "model2",
         "model": "m2",

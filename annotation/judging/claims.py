@@ -268,7 +268,7 @@ def _lock_next(campaign: Campaign, user: User) -> LockedItem | None:
 
 
 def _lock_first(campaign: Campaign, user: User, *, start: int) -> LockedItem | None:
-    """Find the first block with free items from `start` on, and lock the rater's first of them."""
+    """Lock the rater's first free item in the first block from `start` on that has any."""
     size = block_size(campaign)
     free = _free_items(campaign, user).filter(position__gte=start)
     ids = dict(free.values_list("position", "pk")[:size])

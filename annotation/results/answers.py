@@ -81,7 +81,7 @@ def read_answers(criteria: Collection[str] = (), **item_lookups: Any) -> Iterato
 
 
 def answers_by_side(criterion: Criterion, **item_lookups: Any) -> dict[str, AnswersByRevision]:
-    """Read the valid answers about items. Those of several campaigns about a target are joined."""
+    """Read valid answers about items, joining those of several campaigns about a target."""
     criteria = [criterion.name]
     if criterion.unless is not None:
         criteria.append(criterion.unless[0])

@@ -37,7 +37,7 @@ PopulationMeans = Mapping[tuple[int, str], tuple[int, float]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoweredFigure:
-    """Attr_AIS of one side of a run, or its change: by raters with auto-AIS and by raters alone."""
+    """Attr_AIS of a run's side, or its change: by raters with auto-AIS, and by raters alone."""
 
     run: str
     """Its name; empty if the campaign has one run."""

@@ -112,7 +112,7 @@ def _misfits(columns: Mapping[str, str], records: Records) -> set[str]:
 
 
 def require_columns(shape: FileShape, choices: Choices) -> FileShape:
-    """Return the shape with all chosen columns; raises `Fault` if some have to be chosen first.
+    """Return the shape with all columns; raises `Fault` if some have to be chosen.
 
     Fields without a guess are read from columns of their own names.
     """

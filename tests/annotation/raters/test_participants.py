@@ -180,14 +180,14 @@ def test_no_link_on_a_participants_pages_is_dead(crowd: Crowd) -> None:
     assertContains(browser.get("/campaigns/bridges/"), "0 of 2 submitted")
     answered = judge_one(participant_named(crowd))
     question = rater_questions.ask(answered, text="Why?", sentence=0)
-    found = ["/study/", "/study/stop/", f"/questions/{question.pk}/", f"/tasks/{answered.pk}/"]
-    found += [f"/campaigns/bridges/{end}" for end in ("", "training/", "guidelines/")]
-    for address in found:
+    visited = ["/study/", "/study/stop/", f"/questions/{question.pk}/", f"/tasks/{answered.pk}/"]
+    visited += [f"/campaigns/bridges/{end}" for end in ("", "training/", "guidelines/")]
+    for address in visited:
         page = browser.get(address, follow=True)
         assert page.status_code == 200, address
         links = re.findall(r' href="(/(?!static)[^"#]*)', page.content.decode())
-        found += {*map(unescape, links)} - {*found}
-    assert "/campaigns/bridges/questions/" in found
+        visited += {*map(unescape, links)} - {*visited}
+    assert "/campaigns/bridges/questions/" in visited
 
 
 @pytest.fixture

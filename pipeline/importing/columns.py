@@ -119,7 +119,7 @@ def guess_columns(
 def _known_text(
     alike: Sequence[str], rows: Sequence[Mapping[str, Any]], others: Sequence[str]
 ) -> str:
-    """Choose the first column of texts; one named like an id only if no other has longer texts."""
+    """Choose the first column of texts; one named like an id only if no other is longer."""
     texts = [name for name in alike if not _has_names(name, rows)]
     if texts or not long_texts(rows, except_for=[*others, *alike]):
         return (texts or [*alike, ""])[0]

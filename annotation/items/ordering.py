@@ -79,13 +79,11 @@ def order_in_words(campaign: Campaign) -> str:
 
 
 def block_start(campaign: Campaign, position: int) -> int:
-    """Return the first position of the block."""
     size = block_size(campaign)
     return position - (position - 1) % size
 
 
 def rater_order(campaign: Campaign, rater: User, positions: Iterable[int]) -> list[int]:
-    """Sort the positions in the rater's order."""
     seed = seed_of(campaign)
     return sorted(positions, key=lambda position: chance(seed, "rater", rater.pk, position))
 

@@ -385,7 +385,6 @@ def no_revision(runs: Sequence[Run], sides: str) -> str:
 
 
 def most_items_a_passage(runs: Sequence[Run], sides: str) -> int:
-    """Return the most items that one passage can have."""
     over_one_dataset = max(Counter(run.dataset_id for run in runs).values(), default=1)
     return over_one_dataset * len(sides_of(sides))
 

@@ -45,7 +45,6 @@ class NothingToWithdraw(Exception):
 
 
 def current_text(campaign: Campaign) -> ConsentText | None:
-    """Return the text to agree to; None if there is none."""
     newest = campaign.consent_texts.order_by("-version").first()
     return newest if newest is not None and newest.text else None
 

@@ -76,7 +76,6 @@ def go_on(
 
 
 def next_address(campaign: Campaign | None) -> str:
-    """Return the address of the next task, in one campaign or in all."""
     address = reverse("annotation:next-task")
     return address if campaign is None else f"{address}?campaign={campaign.slug}"
 

@@ -41,7 +41,6 @@ def rows_path(upload: Upload) -> Path:
 
 
 def errors_path(upload: Upload) -> Path:
-    """Return the path of all errors, as CSV."""
     return folder() / f"{upload.stored_name}.errors.csv"
 
 

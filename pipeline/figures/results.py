@@ -59,7 +59,6 @@ def mean_of_known(
     lowest: float = 0,
     highest: float = 1,
 ) -> Estimate | None:
-    """Estimate the mean of the values that are not None."""
     known = [(v, cluster) for v, cluster in zip(values, clusters, strict=True) if v is not None]
     some, of_some = zip(*known, strict=True) if known else ((), ())
     return ratio_estimate(some, clusters=of_some, lowest=lowest, highest=highest)

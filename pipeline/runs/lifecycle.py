@@ -16,7 +16,6 @@ UNFINISHED = (Revision.State.QUEUED, Revision.State.RUNNING)
 
 
 def started_together(run: Run) -> list[Run]:
-    """Return the runs started together, this one included; [] if alone."""
     if run.group is None:
         return []
     runs = list(Run.objects.filter(group=run.group).select_related("corpus").order_by("pk"))

@@ -69,7 +69,6 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
 
 
 def share_context(request: UserRequest, revision: Revision) -> dict[str, object]:
-    """Return the context of `_revision_share.html`."""
     if not (share := getattr(revision, "share", None)):
         return {}
     link = absolute(reverse("shared-revision", args=[share.token]), request=request)

@@ -231,7 +231,6 @@ def _next_actions(upload: Upload) -> dict[str, Any]:
 
 
 def _context(upload: Upload) -> dict[str, Any]:
-    """Return the context of `_upload.html`."""
     is_passages = upload.kind == Upload.Kind.PASSAGES
     is_checked = upload.state == Upload.State.CHECKED
     has_begun_import = uploads.has_begun_import(upload)

@@ -117,7 +117,6 @@ def read_file(path: Path) -> tuple[Any, list[dict[str, Any]]]:
 
 
 def question_and_answer(item: dict[str, Any]) -> tuple[str, str] | None:
-    """Return question and reference answer; None if one is missing."""
     question, answer = item.get("question", item.get("query")), item.get("answer")
     annotations = item.get("annotations")
     if isinstance(annotations, list) and annotations and isinstance(annotations[0], dict):

@@ -52,7 +52,6 @@ def idf(stem: str) -> float:
 
 
 def term_weight(word: Word) -> float:
-    """Weight a word in shares of words."""
     return weight(word.text) * math.sqrt(idf(word.stem))
 
 

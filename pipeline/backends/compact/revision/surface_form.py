@@ -70,7 +70,6 @@ def _only(text: str) -> Mention | None:
 
 
 def write_like(old: str, new: str, *, opens: bool = False) -> str:
-    """Format `new` like `old`."""
     mine, theirs = _only(old), _only(new)
     if mine and theirs and mine.date and theirs.date:
         if mine.date.parts == 1 and mine.date.year is not None and theirs.date.year is not None:

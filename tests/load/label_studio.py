@@ -208,6 +208,7 @@ class Rarrweb:
             self._ask("POST", f"{path}import/")
             self._wait(path, "done")
         reported = {"dataset": dataset, "raters_per_item": 1, "raters": ["rater-001"]}
+        reported["options"] = []  # ratings of quotes are optional there, too
         self.slug = self._ask("POST", "/api/campaigns/", reported)["slug"]
         made = self._ask("POST", f"/api/campaigns/{self.slug}/start/")
         assert made["item_count"] == len(lines), made

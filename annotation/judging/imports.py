@@ -1,4 +1,4 @@
-"""Import judgments of raters elsewhere, whose accounts cannot log in."""
+"""Import judgments that raters made elsewhere; their accounts cannot log in."""
 
 import tempfile
 from collections import defaultdict
@@ -28,7 +28,7 @@ from rarrweb.web.names import name_error
 
 MAX_USERNAME = 150
 MAX_ONLINE = 1_000
-"""Items of raters that a request imports; a busy machine takes 30 ms for each."""
+"""The most items, counted for each rater, in a request: each can take 30 ms."""
 
 
 def read_upload(
@@ -52,7 +52,7 @@ def read_upload(
         file = check_judgments(campaign, path, columns=columns, use=use)
         if len(file.work) > MAX_ONLINE:
             problem = f"raters judged items {len(file.work):,} times, the limit is {MAX_ONLINE:,}"
-            file.refuse(Fault(problem, "import it by manage.py import_judgments"))
+            file.refuse(Fault(problem, "import it with manage.py import_judgments"))
         if by is None or file.errors:
             return file
         return import_judgments(campaign, path, columns=columns, use=use, by=by)

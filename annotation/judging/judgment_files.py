@@ -56,7 +56,7 @@ class FileAnswer(NamedTuple):
     comment: str
     line: int
     item: int
-    """The item in the file, which can share the answers of another."""
+    """The item that the row names; it can share the answers of another."""
 
 
 @dataclass(slots=True, kw_only=True)

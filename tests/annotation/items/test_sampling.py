@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from annotation.exporting.export import Export
 from annotation.exporting.judgments_csv import CSV
 from annotation.items.ordering import chance, order_of
-from annotation.items.selection import (
+from annotation.items.sampling import (
     EligiblePassage,
     TooFew,
     allocate,
     allocate_equally,
     allocate_proportionally,
     draw_evenly,
-    preview_selection,
 )
+from annotation.items.selection import preview_selection
 from annotation.models import Campaign
 from annotation.results.attribution import campaign_result
 from annotation.results.samples import SampledRevision, design_of

@@ -139,6 +139,9 @@ class NewRowsSerializer(ImportSerializer):
     preview = serializers.BooleanField(
         default=False, help_text="Only check: `POST …/import/` imports, `DELETE` discards."
     )
+    update = serializers.BooleanField(  # type: ignore[assignment]  # a serializer's own attribute
+        default=False, help_text="Replace what is stored under the id of a row with other content."
+    )
 
 
 class NewFileSerializer(NewRowsSerializer):

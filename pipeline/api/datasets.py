@@ -55,12 +55,6 @@ class PassageSerializer(serializers.ModelSerializer[Passage]):
         read_only_fields = fields
 
 
-class NewPassagesSerializer(NewRowsSerializer):
-    update = serializers.BooleanField(  # type: ignore[assignment]  # a serializer's own attribute
-        default=False, help_text="Replace passages that have the id of a row, but other content."
-    )
-
-
 class NewPassageSerializer(serializers.Serializer[Any]):
     """One passage; without an id it gets one made from its text and context."""
 
@@ -71,13 +65,13 @@ class NewPassageSerializer(serializers.Serializer[Any]):
     )
 
 
-class PassageBatchSerializer(NewPassagesSerializer):
+class PassageBatchSerializer(NewRowsSerializer):
     """Passages; further keys of one are kept in its `source`."""
 
     passages = NewRowsField(child=NewPassageSerializer())
 
 
-class PassageFileSerializer(NewPassagesSerializer, NewFileSerializer):
+class PassageFileSerializer(NewFileSerializer):
     """A file of passages."""
 
     file = serializers.FileField(max_length=255)
@@ -146,7 +140,7 @@ class Passages(CollectionRows[Passage]):
         A file may have any format that can be imported. All are checked before one is written;
         `skip_invalid` imports the valid ones, and `GET /api/uploads/ID/errors/` lists the others.
         The same batch twice adds nothing; other content under a known id is an error, or with
-        `update` replaces the passage.
+        `update` replaces what is stored.
         """
         return super().create(request, slug)
 

@@ -3,9 +3,7 @@
 import logging
 import shutil
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +21,12 @@ from pipeline.data.staging import (
     Progress,
     StagedRow,
     batches,
-    check_rows,
-    stored_hashes,
+    check_file,
     write_batches,
     write_rows,
 )
 from pipeline.engine.search import opensearch_server
 from pipeline.importing.corpus_files import read_corpus
-from pipeline.importing.rows import FileNotes
 from pipeline.jobs import leases, queue
 from pipeline.jobs.runner import JobRunner, failure_sentence
 from pipeline.models import Corpus, Document
@@ -106,24 +102,10 @@ def create_corpus(*, name: str, description: str = "", created_by: User | None =
     )
 
 
-def check_documents(
-    corpus: Corpus | None,
-    path: Path,
-    *,
-    reading: Mapping[str, Any] | None = None,
-    **files: Any,
-) -> Check:
-    """Check an import into `corpus` (None: a new one); raises `UnreadableFile`.
-
-    `reading` has arguments of `read_corpus`.
-    """
-    stored = partial(stored_hashes, Document.objects.filter(corpus=corpus))
-    notes = FileNotes()
-    rows = read_corpus(path, notes=notes, **(reading or {}))
-    check = check_rows(rows, stored=stored, **files)
-    return replace(
-        check, repeated=notes.equal, repeated_id=notes.repeated_id, late=tuple(notes.late)
-    )
+def check_documents(corpus: Corpus | None, path: Path, **options: Any) -> Check:
+    """Check an import into `corpus` (None: a new one) by `check_file`."""
+    stored = Document.objects.filter(corpus=corpus)
+    return check_file(path, read=read_corpus, stored=stored, **options)
 
 
 def import_documents(

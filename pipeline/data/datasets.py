@@ -1,9 +1,7 @@
 """Import of datasets."""
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -18,15 +16,14 @@ from pipeline.data.staging import (
     Progress,
     StagedRow,
     batches,
-    check_rows,
+    check_file,
     staged_rows,
-    stored_hashes,
     to_stage,
     write_batches,
     write_rows,
 )
 from pipeline.importing.passages import read_passages
-from pipeline.importing.rows import FileNotes, PassageRow
+from pipeline.importing.rows import PassageRow
 from pipeline.models import Dataset, Passage
 from rarrweb.accounts.models import User
 
@@ -51,27 +48,10 @@ class Origin:
         return cls(file_name=file_name or path.name, sha256=_checksum(path), **values)
 
 
-def check_passages(
-    dataset: Dataset | None,
-    path: Path,
-    *,
-    reading: Mapping[str, Any] | None = None,
-    update: bool = False,
-    **files: Any,
-) -> Check:
-    """Check an import into `dataset` (None: a new one); raises `UnreadableFile`.
-
-    `reading` has arguments of `read_passages`. A row with other content than the passage of its id
-    is an error, unless `update`.
-    """
-    stored = partial(stored_hashes, Passage.objects.filter(dataset=dataset))
-    notes = FileNotes()
-    rows = read_passages(path, notes=notes, **(reading or {}))
-    unchanged = "" if update else path.name
-    check = check_rows(rows, stored=stored, complete=read_sources, unchanged=unchanged, **files)
-    return replace(
-        check, repeated=notes.equal, repeated_id=notes.repeated_id, late=tuple(notes.late)
-    )
+def check_passages(dataset: Dataset | None, path: Path, **options: Any) -> Check:
+    """Check an import into `dataset` (None: a new one) by `check_file`."""
+    stored = Passage.objects.filter(dataset=dataset)
+    return check_file(path, read=read_passages, stored=stored, complete=read_sources, **options)
 
 
 def import_passages(

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,7 +13,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from pipeline.data.bulk_insert import insert_rows
-from pipeline.importing.rows import DocumentRow, Fault, PassageRow, RowError
+from pipeline.importing.rows import DocumentRow, Fault, FileNotes, PassageRow, RowError
 from pipeline.models import Corpus, Dataset, Document, Passage
 from rarrweb.web.csv import neutral
 
@@ -60,12 +61,7 @@ class Check:
     same: int
     changed: int
     wrong: int
-    repeated: int = 0
-    """Rows that equal an earlier one of the file."""
-    repeated_id: str = ""
-    """A column called as an id, of which rows share values."""
-    late: tuple[str, ...] = ()
-    """Keys that the first records lack, and that no field reads."""
+    notes: FileNotes
     errors: tuple[RowError, ...]
     """The first `DISPLAYED_ERRORS`."""
 
@@ -79,7 +75,7 @@ class Check:
 
     def __str__(self) -> str:
         parts = [f"{self.new:,} new", f"{self.same:,} the same", f"{self.changed:,} changed"]
-        repeated = [f"{self.repeated:,} equal to another row"] if self.repeated else []
+        repeated = [f"{self.notes.equal:,} equal to another row"] if self.notes.equal else []
         return ", ".join([*parts, f"{self.wrong:,} wrong", *repeated])
 
 
@@ -96,10 +92,35 @@ def to_stage(row: PassageRow | DocumentRow) -> StagedRow:
     return StagedRow(external_id=row.external_id, content_hash=row.content_hash, **values)
 
 
+def check_file(
+    path: Path,
+    *,
+    read: Callable[..., Iterable[PassageRow | DocumentRow | RowError]],
+    stored: QuerySet[Stored],
+    reading: Mapping[str, Any] | None = None,
+    update: bool = False,
+    **files: Any,
+) -> Check:
+    """Check the rows that `read` reads, with `reading` as its arguments, against the `stored`.
+
+    A row with other content under a stored id is an error, unless `update`. `files` go to
+    `check_rows`. Raises `UnreadableFile`.
+    """
+    notes = FileNotes()
+    return check_rows(
+        read(path, notes=notes, **(reading or {})),
+        stored=partial(stored_hashes, stored),
+        notes=notes,
+        unchanged="" if update else path.name,
+        **files,
+    )
+
+
 def check_rows(
     rows: Iterable[PassageRow | DocumentRow | RowError],
     *,
     stored: Callable[[list[str]], Mapping[str, str]],
+    notes: FileNotes,
     staged: Path | None = None,
     errors: Path | None = None,
     called: Mapping[str, str] | None = None,
@@ -166,6 +187,7 @@ def check_rows(
         same=counts["same"],
         changed=counts["changed"],
         wrong=wrong,
+        notes=notes,
         errors=tuple(first),
     )
 

@@ -99,6 +99,7 @@ def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
         # Errors use the original name.
         "called": {upload.stored_name: upload.file_name},
         "progress": _store_progress(lease, known=upload.rows_done),
+        "update": upload.reading.get("update", False),
     }
     path = file_path(upload)
     try:
@@ -111,8 +112,7 @@ def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
             if shape:
                 ignored = [name for name, role in upload.mapping.items() if role == IGNORED]
                 files["reading"] |= {"format": shape.format, "ignored": ignored}
-            update = reading.get("update", False)
-            check = datasets.check_passages(upload.dataset, path, update=update, **files)
+            check = datasets.check_passages(upload.dataset, path, **files)
         else:
             check = corpora.check_documents(upload.corpus, path, **files)
         lease.confirm()
@@ -125,14 +125,14 @@ def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
     return {
         "state": Upload.State.CHECKED,
         "format": shape.format if shape and shape.format else upload.format,
-        "reading": {**reading, "late": check.late[:20]},
+        "reading": {**reading, "late": [*check.notes.late][:20]},
         **(_columns(upload, shape) if shape else {"columns": [], "mapping": {}}),
         "rows_done": check.rows,
         "new_count": check.new,
         "same_count": check.same,
         "changed_count": check.changed,
         "error_count": check.wrong,
-        "repeated_count": check.repeated,
+        "repeated_count": check.notes.equal,
         "errors": [{**asdict(error), "sentence": str(error)} for error in check.errors],
     }
 

@@ -46,7 +46,10 @@ READING_LABELS = {
         "cp1251": "Cyrillic (cp1251)",
         "mac-roman": "Mac Roman",
         "gb18030": "Chinese (gb18030)",
-        "shift_jis": "Japanese (shift_jis)",
+        "big5": "Chinese (big5)",
+        "cp932": "Japanese (cp932, Shift JIS)",
+        "euc_jp": "Japanese (euc_jp)",
+        "cp949": "Korean (cp949, EUC-KR)",
     },
     "delimiter": {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Vertical bar"},
     "has_header": {"True": "Names the columns", "False": "Is data"},
@@ -114,7 +117,7 @@ class ReadingForm(forms.Form):
             if not column["is_unique"] and role != "id":
                 del can_be["id"]
             self._add_choice(f"column-{number}", can_be, role, label=f"{name} becomes")
-        if upload.dataset:
+        if upload.dataset or upload.corpus:
             self.fields["update"] = forms.BooleanField(
                 required=False, initial=upload.reading.get("update", False)
             )

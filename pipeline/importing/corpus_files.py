@@ -12,10 +12,11 @@ from pydantic import BaseModel, Field
 from pipeline.importing.columns import DOCUMENT_FIELDS
 from pipeline.importing.fields import NotBlank, Storable, validate
 from pipeline.importing.file_shape import Choices, FileShape, marked_encoding, shape_of
-from pipeline.importing.inspection import note_late_keys, read_sample, require_columns, with_columns
+from pipeline.importing.inspection import read_rows, read_sample, with_columns
 from pipeline.importing.limited_process import ProcessFailed
-from pipeline.importing.lines import FIX_ENCODING, rows_of_records, with_nested
+from pipeline.importing.lines import FIX_ENCODING, with_nested
 from pipeline.importing.packed_files import (
+    PackedFile,
     file_at,
     files_of,
     is_archive,
@@ -65,7 +66,7 @@ def read_corpus(
     "text"}` (`docid` in MIRACL's), or what `columns` maps to these fields; without an id, the
     other fields give one. Raises `UnreadableFile`.
     """
-    encoding = chosen.get("encoding", "")
+    notes, encoding = notes or FileNotes(), chosen.get("encoding", "")
     if not path.exists():
         raise UnreadableFile(f"There is no file or folder {path}: check its name.")
     if path.suffix.lower() in SUFFIXES and not path.is_dir():
@@ -75,7 +76,13 @@ def read_corpus(
     elif path.is_dir() or is_archive(path):
         rows = _packed(path, encoding)
     else:
-        rows = _table_rows(path, chosen, notes)
+        rows = read_rows(
+            file_at(path),
+            chosen,
+            notes,
+            inspect=_inspect,
+            rows_of=lambda shape: lambda line, row: [_row(shape.columns, line, with_nested(row))],
+        )
     yield from check_whole_file(
         rows,
         file=path.name,
@@ -92,29 +99,10 @@ def inspect_table(path: Path, **chosen: Unpack[Choices]) -> FileShape | None:
     """
     if path.is_dir() or path.suffix.lower() in SUFFIXES or is_archive(path):
         return None
-    return _inspect(path, chosen)[0]
+    return _inspect(file_at(path), chosen)[0]
 
 
-def _table_rows(
-    path: Path, chosen: Choices, notes: FileNotes | None
-) -> Iterator[DocumentRow | RowError]:
-    try:
-        shape, records = _inspect(path, chosen)
-        if notes:
-            notes.repeated_id = shape.repeated_id
-        shape = require_columns(shape, chosen)
-    except Fault as fault:
-        yield fault.at(path.name)
-        return
-    yield from rows_of_records(
-        note_late_keys(records, notes),
-        lambda line, row: [_row(shape.columns, line, with_nested(row))],
-        name=path.name,
-    )
-
-
-def _inspect(path: Path, chosen: Choices) -> tuple[FileShape, Records]:
-    file = file_at(path)
+def _inspect(file: PackedFile, chosen: Choices) -> tuple[FileShape, Records]:
     shape = shape_of(file, chosen, is_json=True)
     sample, records = read_sample(read_records(file, shape))
     columns = chosen.get("columns") or {}

@@ -1,7 +1,7 @@
 """What the first records of a file show: columns, ids, unread texts."""
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -19,6 +19,7 @@ from pipeline.importing.columns import (
     samples_of,
 )
 from pipeline.importing.file_shape import Choices, FileShape
+from pipeline.importing.lines import Row, rows_of_records
 from pipeline.importing.packed_files import PackedFile
 from pipeline.importing.records import Records, read_records
 from pipeline.importing.rows import Fault, FileNotes, RowError, shortened
@@ -44,11 +45,31 @@ def read_sample(records: Records) -> tuple[list[dict[str, Any]], Records]:
     return sample, chain(first, records)
 
 
-def note_late_keys(records: Records, notes: FileNotes | None) -> Records:
+def read_rows(
+    file: PackedFile,
+    choices: Choices,
+    notes: FileNotes,
+    *,
+    inspect: Callable[[PackedFile, Choices], tuple[FileShape, Records]],
+    rows_of: Callable[[FileShape], Callable[[int, dict[str, Any]], Iterable[Row | Fault]]],
+) -> Iterator[Row | RowError]:
+    """Read the rows of a file as `rows_of` reads a record of the inspected shape."""
+    try:
+        shape, records = inspect(file, choices)
+        notes.repeated_id = shape.repeated_id
+        notes.guessed_encoding = shape.encoding if shape.encoding_is_guessed else ""
+        shape = require_columns(shape, choices)
+    except Fault as fault:
+        yield fault.at(file.name)
+        return
+    yield from rows_of_records(_note_late_keys(records, notes), rows_of(shape), name=file.name)
+
+
+def _note_late_keys(records: Records, notes: FileNotes) -> Records:
     """Note the keys that only later records than the sample's have."""
     known: set[str] = set()
     for number, item in enumerate(records):
-        if notes and not isinstance(item, RowError) and not item[1].keys() <= known:
+        if not isinstance(item, RowError) and not item[1].keys() <= known:
             if number >= SAMPLE_ROWS:
                 unread = item[1].keys() - known - OUR_NAMES
                 notes.late |= {name: None for name in item[1] if name in unread}

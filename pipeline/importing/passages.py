@@ -1,17 +1,15 @@
 """Passages of a file in any container and format."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any, Unpack
 
 from pipeline.importing import alce, contexts, hagrid, questions, rarr_results, table
 from pipeline.importing.columns import KNOWN_NAMES, PASSAGE_FIELDS, names_of, plain_name
 from pipeline.importing.file_shape import Choices, FileShape, shape_of
-from pipeline.importing.inspection import note_late_keys, read_sample, require_columns, with_columns
+from pipeline.importing.inspection import read_rows, read_sample, with_columns
 from pipeline.importing.lines import RecordWithNaN, rows_of_records, without_nan
 from pipeline.importing.packed_files import PackedFile
 from pipeline.importing.record_formats import TABLE, common_format
@@ -67,16 +65,20 @@ def read_passages(
     if form not in {"auto", *FORMATS}:
         known = ", ".join(["auto", *FORMATS])
         raise UnreadableFile(f"{form!r} is no format of passages: choose one of {known}.")
-    with ExitStack() as stack:
+    notes = notes or FileNotes()
+    rows_of = partial(_rows_of, ignored=chosen.get("ignored", ()))
+
+    def rows() -> Iterator[PassageRow | RowError]:
         try:
-            files = stack.enter_context(data_files(path))
+            with data_files(path) as files:
+                for file in files:
+                    yield from read_rows(file, chosen, notes, inspect=_inspect, rows_of=rows_of)
         except Fault as fault:
             yield fault.at(path.name)
-            return
-        rows = chain.from_iterable(_read_file(file, chosen, notes) for file in files)
-        yield from check_whole_file(
-            rows, file=path.name, most_rows=MAX_ROWS, empty=Fault(*NO_ROWS), notes=notes
-        )
+
+    yield from check_whole_file(
+        rows(), file=path.name, most_rows=MAX_ROWS, empty=Fault(*NO_ROWS), notes=notes
+    )
 
 
 def read_questions(path: Path) -> Iterator[PassageRow | RowError]:
@@ -85,22 +87,10 @@ def read_questions(path: Path) -> Iterator[PassageRow | RowError]:
     A repeated id is an error; a missing one comes from the content. Raises `UnreadableFile`.
     """
     rows = rows_of_records(read_objects(path), questions.questions, name=path.name)
-    return check_whole_file(rows, file=path.name, most_rows=MAX_ROWS, empty=Fault(*NO_ROWS))
-
-
-def _read_file(
-    file: PackedFile, chosen: Choices, notes: FileNotes | None
-) -> Iterator[PassageRow | RowError]:
-    try:
-        shape, records = _inspect(file, chosen)
-        if notes:
-            notes.repeated_id = shape.repeated_id
-        shape = require_columns(shape, chosen)
-    except Fault as fault:
-        yield fault.at(file.name)
-        return
-    rows_of = _rows_of(shape, chosen.get("ignored", ()))
-    yield from rows_of_records(note_late_keys(records, notes), rows_of, name=file.name)
+    empty = Fault(*NO_ROWS)
+    return check_whole_file(
+        rows, file=path.name, most_rows=MAX_ROWS, empty=empty, notes=FileNotes()
+    )
 
 
 def _inspect(file: PackedFile, chosen: Choices) -> tuple[FileShape, Records]:

@@ -131,6 +131,7 @@ class FileNotes:
     """A column called as an id, of which rows share values."""
     late: dict[str, None] = field_of(default_factory=dict)
     """Keys that the first records lack, and that no field reads."""
+    guessed_encoding: str = ""
 
 
 Row = TypeVar("Row", PassageRow, DocumentRow)
@@ -142,7 +143,7 @@ def check_whole_file(
     file: str,
     most_rows: int,
     empty: Fault,
-    notes: FileNotes | None = None,
+    notes: FileNotes,
 ) -> Iterator[Row | RowError]:
     """Yield the rows and errors of a file, and the errors of the whole file.
 
@@ -165,8 +166,7 @@ def check_whole_file(
                 continue
             line, content = lines_by_id[key]
             if item.content_hash.startswith(content):
-                if notes:
-                    notes.equal += 1
+                notes.equal += 1
                 continue
             fault = _repeated(item, line)
             fault.row = item.displayed

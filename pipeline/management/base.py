@@ -57,6 +57,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "action": "store_true",
         "help": "import the valid rows of a file that has invalid ones; the exit status is 1",
     },
+    "--update": {
+        "action": "store_true",
+        "help": "replace what is stored under the id of a row with other content",
+    },
     "--map": {
         "action": "append",
         "default": [],
@@ -263,7 +267,7 @@ class LoadCommand(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_options(parser, "--map", "--encoding", "--delimiter", "--no-header")
-        add_options(parser, "--skip-invalid", "--dry-run", "--errors")
+        add_options(parser, "--update", "--skip-invalid", "--dry-run", "--errors")
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.work(options)
@@ -310,7 +314,7 @@ class LoadCommand(BaseCommand):
     ) -> Target | None:
         """Return what the rows were written into; None after a dry run.
 
-        `bars` label the progress. `check` takes arguments of `staging.check_rows`; `store` the
+        `bars` label the progress. `check` takes arguments of `staging.check_file`; `store` the
         target, the staged rows and `progress`. `report` prints more about the check. Raises
         `CommandError`: 1 for wrong rows, 2 for the file.
         """
@@ -322,18 +326,27 @@ class LoadCommand(BaseCommand):
             with progress_bar(bars[0]) as bar:
                 try:
                     checked = check(
-                        path, staged=None if is_dry else staged, errors=errors, progress=bar
+                        path,
+                        update=options["update"],
+                        staged=None if is_dry else staged,
+                        errors=errors,
+                        progress=bar,
                     )
                 except (RarrError, OSError) as error:
                     raise CommandError(str(error), returncode=2) from error
             report(checked)
-            if name := checked.repeated_id:
+            notes = checked.notes
+            if notes.guessed_encoding:
+                self.stdout.write(
+                    f"Encoding guessed: {notes.guessed_encoding}; choose another with --encoding."
+                )
+            if name := notes.repeated_id:
                 self.stdout.write(
                     f"Rows share values of {name}, so it is not the id: --map "
                     f"{shlex.quote(f'id={name}')} makes them errors."
                 )
-            if checked.late:
-                names = ", ".join(shortened(name) for name in checked.late[:20])
+            if notes.late:
+                names = ", ".join(shortened(name) for name in [*notes.late][:20])
                 self.stdout.write(f"Only later rows have these keys, which nothing uses: {names}.")
             self._report_errors(checked, options)
             self.stdout.write(f"{path.name}: {checked}.")

@@ -12,7 +12,7 @@ from tests.support.commands import write_lines
 def load(corpus: Corpus, folder: Path, texts: dict[str, str]) -> None:
     path, staged = folder / "documents.jsonl", folder / "staged"
     write_lines(path, [{"id": name, "text": text} for name, text in texts.items()])
-    assert not corpora.check_documents(corpus, path, staged=staged).wrong
+    assert not corpora.check_documents(corpus, path, staged=staged, update=True).wrong
     corpora.import_documents(corpus, staged)
 
 

@@ -22,7 +22,8 @@ class Command(LoadCommand):
         "Loads documents into a corpus, which is created if needed, and indexes them for "
         "search. PATH is a folder or a ZIP of .txt, .md and .html files, or CSV or "
         'JSON lines of {"id", "title", "url", "text"}. All documents are checked before one is '
-        "written; unchanged ones are skipped. Run it again after an interruption: it continues "
+        "written; unchanged ones are skipped; other content under a known id is an error, or with "
+        "--update replaces the document. Run it again after an interruption: it continues "
         "where it stopped. Exit status: 0 done, 1 some documents are invalid (nothing was "
         "written, unless --skip-invalid imported the others), 2 nothing could be read, or the "
         "index failed."

@@ -50,11 +50,6 @@ class Command(LoadCommand):
             help="the system whose revisions the file holds, for lines that the RARR program or a "
             "run wrote: they become a finished run; default what the lines say, or imported",
         )
-        parser.add_argument(
-            "--update",
-            action="store_true",
-            help="replace stored passages by rows of the same id with other content",
-        )
         super().add_arguments(parser)
 
     def work(self, options: dict[str, Any]) -> None:
@@ -84,7 +79,6 @@ class Command(LoadCommand):
                 datasets.check_passages,
                 existing,
                 reading={**reading, "ignored": ignored},
-                update=options["update"],
             ),
             find_or_create=lambda: existing or datasets.create_dataset(name=dataset),
             store=lambda into, staged, progress: datasets.import_passages(
@@ -115,8 +109,6 @@ class Command(LoadCommand):
         """Print the guesses about the file, and the long texts that no field reads."""
         if shape is None:
             return
-        if shape.encoding_is_guessed:
-            self.stdout.write(f"The encoding {shape.encoding} is a guess: --encoding replaces it.")
         unread = [name for name in shape.unread_texts if name not in ignored]
         if not unread:
             return

@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.data.datasets import add_passages, create_dataset
 from pipeline.data.staging import batches, check_rows, staged_rows, to_stage
-from pipeline.importing.rows import RowError
+from pipeline.importing.rows import FileNotes, RowError
 from tests.support.factories import make_row
 
 
@@ -17,6 +17,7 @@ def test_a_check_counts_sets_aside_and_writes_errors_down(tmp_path: Path) -> Non
     check = check_rows(
         [make_row("new"), error, make_row("same"), make_row("changed", "b")],
         stored=lambda keys: dict.fromkeys(["same", "changed"], make_row("same").content_hash),
+        notes=FileNotes(),
         staged=staged,
         errors=errors,
     )
@@ -31,7 +32,7 @@ def test_a_check_counts_sets_aside_and_writes_errors_down(tmp_path: Path) -> Non
 def test_progress_is_reported_after_each_batch() -> None:
     reported: list[int] = []
     rows = [make_row(str(number)) for number in range(1_100)]
-    check_rows(rows, stored=lambda keys: {}, progress=reported.append)
+    check_rows(rows, stored=lambda keys: {}, notes=FileNotes(), progress=reported.append)
     assert reported == [500, 1000, 1100]
 
 

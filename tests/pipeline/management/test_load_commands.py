@@ -75,16 +75,26 @@ def test_the_command_names_guesses_and_unused_columns(tmp_path: Path) -> None:
     assert "1 question without answers; not used: llm_reply." in out
     path.write_bytes("id,text\n1,Das Café.\n".encode("latin-1"))
     _, out, _ = run("load_passages", path, "--dataset", "x")
-    assert "The encoding cp1252 is a guess: --encoding replaces it." in out
     path.write_text("1,It is new.\n2,It is old.\n")
     status, _, err = run("load_passages", path, "--dataset", "y")
     assert (status, "the first line seems to be data" in err) == (1, True)
     mapped = ["--no-header", "--map", "text=column 2", "--map", "id=column 1"]
     assert run("load_passages", path, "--dataset", "y", *mapped)[0] == 0
-    path.write_text("2,It is older.\n3,It is young.\n")
-    status, _, err = run("load_passages", path, "--dataset", "y", *mapped)
-    assert (status, "line 1, field id: other content is stored" in err) == (1, True)
-    _, out, _ = run("load_passages", path, "--dataset", "y", *mapped, "--update")
+
+
+@BOTH
+def test_other_content_under_a_known_id_is_an_error_or_an_update(
+    tmp_path: Path, command: str, name: str, model: type[Dataset | Corpus]
+) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("id,text\n1,It is new.\n2,It is old.\n")
+    assert run(command, path, name, "x")[0] == 0
+    path.write_bytes("id,text\n2,It is fällig.\n3,It is jung.\n".encode("latin-1"))
+    status, out, err = run(command, path, name, "x")
+    problem = "in.csv, line 2, field id: other content is stored under this id (found 2)"
+    assert (status, problem in err) == (1, True)
+    assert "Encoding guessed: cp1252; choose another with --encoding." in out
+    _, out, _ = run(command, path, name, "x", "--update")
     assert "1 new, 0 the same, 1 changed" in out
 
 

@@ -71,18 +71,6 @@ DOCUMENTS = Listing(
         ListColumn("id", "Id", order=F("external_id")),
         ListColumn("beginning", "Beginning"),
         ListColumn("length", "Characters", is_number=True),
-        ListColumn("indexed", "In the index"),
-    ),
-    filters=(
-        Filter(
-            "indexed",
-            "In the index",
-            {
-                "": ("All documents", Q()),
-                "yes": ("Yes", Q(is_indexed=True)),
-                "no": ("Not yet", Q(is_indexed=False)),
-            },
-        ),
     ),
     search=("title", "external_id", "url"),
     search_label="Search titles, ids and addresses",

@@ -76,7 +76,7 @@ def archive_selected(
         }
         messages.success(request, render_to_string("_undo.html", undoing, request))
     elif not keys:
-        messages.info(request, "Tick the rows first, then press the button below them.")
+        messages.info(request, "Select rows first, then press the button below them.")
     return redirect(back)
 
 

@@ -27,6 +27,8 @@ Rows = TypeVar("Rows", bound=QuerySet[Any])
 
 COUNTED = 1_000
 """Rows that are counted at most."""
+FEW = 10
+"""Rows that need no search and no filters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,9 @@ class ListQuery:
     @property
     def is_narrowed(self) -> bool:
         return bool(self.search) or any(
-            value != self._first(name) for name, value in self.chosen.items()
+            value != self._first(name)
+            for name, value in self.chosen.items()
+            if name != ARCHIVED.name
         )
 
     @property
@@ -172,6 +176,17 @@ class ListPage(ListQuery):
     """Rows in the whole list, up to `COUNTED`."""
     is_more: bool
     """There are more rows than `count`."""
+    has_archived: bool
+    """Some rows are left out because they are archived."""
+
+    @property
+    def has_bar(self) -> bool:
+        """Whether the page offers search and filters."""
+        return self.count > FEW or self.is_narrowed
+
+    @property
+    def can_select(self) -> bool:
+        return len(self.page.rows) > 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,6 +230,7 @@ class Listing:
         )
         is_whole = not (page.previous or page.next or page.is_beyond)
         count = len(page.rows) if is_whole else narrowed.order_by()[: COUNTED + 1].count()
+        hides_archived = parsed.chosen.get(ARCHIVED.name) == ARCHIVED.first
         return ListPage(
             listing=self,
             chosen=parsed.chosen,
@@ -223,6 +239,7 @@ class Listing:
             page=page,
             count=min(count, COUNTED),
             is_more=count > COUNTED,
+            has_archived=hides_archived and rows.exclude(archived_at=None).exists(),
         )
 
 

@@ -1,9 +1,5 @@
-// A button that checks or unchecks every row of a list's page.
-for (const button of document.querySelectorAll("[data-tick-all]")) {
-  const boxes = [...button.form.elements].filter((each) => each.name === "row" && each.type === "checkbox");
-  button.hidden = boxes.length < 2;
-  button.addEventListener("click", () => {
-    const all = boxes.every((each) => each.checked);
-    for (const each of boxes) each.checked = !all;
-  });
-}
+// A button that checks every row of a list's page. The list may be replaced, so its document listens.
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest("[data-select-all]");
+  for (const each of button?.form.elements ?? []) if (each.name === "row") each.checked = true;
+});

@@ -205,7 +205,7 @@ def test_it_returns_to_its_own_pages(as_researcher: Client, passage: Passage) ->
 def test_selected_rows_leave_the_list_and_return_by_undo(as_researcher: Client) -> None:
     stored, first, second = (make_dataset(name=name) for name in ("Kept", "First", "Second"))
     page = as_researcher.post(DATASETS, {"action": "archive"}, follow=True).content.decode()
-    assert "Tick the rows first" in page
+    assert "Select rows first" in page
     data = {"action": "archive", "row": [first.pk, second.pk]}
     page = as_researcher.post(f"{DATASETS}?sort=name", data, follow=True).content.decode()
     assert "2 are archived." in page

@@ -10,11 +10,11 @@ from django.http import QueryDict
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from pytest_django.asserts import assertContains
+from pytest_django.asserts import assertContains, assertNotContains
 
 from pipeline.models import Dataset
 from pipeline.views.datasets import DATASETS
-from rarrweb.web.listing import ListPage
+from rarrweb.web.listing import FEW, ListPage
 from tests.support.factories import make_corpus, make_dataset, make_run
 
 pytestmark = pytest.mark.django_db
@@ -109,6 +109,19 @@ def test_pages_show_order_and_filters_and_lead_to_what_is_archived(as_researcher
     make_dataset(name="Figs", archived_at=timezone.now())
     assertContains(as_researcher.get("/datasets/"), 'href="/datasets/?archived=yes"')
     assertContains(as_researcher.get("/datasets/?archived=yes"), "Figs")
+
+
+def test_a_short_list_has_no_search_and_a_single_row_no_checkbox(as_researcher: Client) -> None:
+    make_dataset(name="Figs")
+    page = as_researcher.get("/datasets/")
+    for absent in ("list-bar", 'name="row"', "archived"):
+        assertNotContains(page, absent)
+    for number in range(FEW):
+        make_dataset(name=f"Set {number}")
+    page = as_researcher.get("/datasets/")
+    assertContains(page, 'aria-label="Search and filter"')
+    assertContains(page, 'name="row"', count=FEW + 1)
+    assertContains(as_researcher.get("/datasets/?q=figs"), 'aria-label="Search and filter"')
 
 
 def test_a_late_page_uses_an_index() -> None:

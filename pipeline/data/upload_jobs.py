@@ -155,14 +155,14 @@ def _chosen(reading: Mapping[str, Any]) -> dict[str, Any]:
 
 def _reading(shape: FileShape, *, is_header_chosen: bool) -> dict[str, Any]:
     """Return how a file is read, as far as its container leaves a choice."""
-    is_table = shape.container == "csv"
     has_encoding = shape.container != "parquet"
     return {
         "repeated_id": shape.repeated_id,
-        "is_sure": shape.is_sure and (shape.has_header or is_header_chosen),
+        "is_sure": shape.is_sure and (shape.has_header is not False or is_header_chosen),
         **({"encoding": shape.encoding} if has_encoding else {}),
         **({"encoding_is_guessed": True} if shape.encoding_is_guessed else {}),
-        **({"delimiter": shape.delimiter, "has_header": shape.has_header} if is_table else {}),
+        **({"delimiter": shape.delimiter} if shape.delimiter else {}),
+        **({} if shape.has_header is None else {"has_header": shape.has_header}),
     }
 
 

@@ -1,7 +1,9 @@
 """Rows of a table as text, such as CSV."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Any
 
 from pipeline.importing.columns import MAX_COLUMNS
 from pipeline.importing.file_shape import FileShape
@@ -33,42 +35,50 @@ def read_table(
         strict=True,
         quoting=csv.QUOTE_MINIMAL if shape.has_quotes else csv.QUOTE_NONE,
     )
-    names: list[str] = []
-    unnamed: list[str] = []
-    blank: dict[str, str] = {}
+    table = Table(has_header=shape.has_header is not False)
     while True:
         line = lines.number + 1
         try:
             cells = next(reader)
-            if not any(cells):
-                continue
-            if not names:
-                given = [cell.strip() for cell in cells] if shape.has_header else [""] * len(cells)
-                names = _checked_names(given)
-                unnamed = [name for name, cell in zip(names, given, strict=True) if not cell]
-                blank = dict.fromkeys(names, "")
-                if shape.has_header:
-                    continue
-            if len(cells) > len(names):
-                problem = f"the row has {len(cells)} cells, the first line {len(names)}"
-                fix = "put quotation marks around a text that holds the delimiter"
-                raise Fault(problem, fix)
-            row = blank | dict(zip(names, cells, strict=False))
-            if not "".join(cells).isprintable():
-                for name, value in row.items():
-                    check_characters(value, field=name)
-            for name in unnamed:
-                if not row[name]:
-                    del row[name]
-            yield line, row
+            if any(cells) and (row := table.row(cells)):
+                if not "".join(cells).isprintable():
+                    for name, value in row.items():
+                        check_characters(value, field=name)
+                yield line, row
         except StopIteration:
             return
         except _BadLine as bad:
             yield bad.args[0]
         except (Fault, csv.Error) as error:
             yield (error if isinstance(error, Fault) else _broken(error)).at(file.name, line)
-            if not names or isinstance(error, csv.Error):
+            if not table.names or isinstance(error, csv.Error):
                 return
+
+
+class Table:
+    """Rows of cells; columns without a name are called by their number."""
+
+    def __init__(self, *, has_header: bool) -> None:
+        self.names: list[str] = []
+        self._has_header = has_header
+        self._unnamed: list[str] = []
+
+    def row(self, cells: Sequence[Any]) -> dict[str, Any]:
+        """Return the cells of a row by column; {} for the names. Raises `Fault`."""
+        if not self.names:
+            given = [str(cell).strip() if self._has_header else "" for cell in cells]
+            self.names = _checked_names(given)
+            self._unnamed = [name for name, cell in zip(self.names, given, strict=True) if not cell]
+            if self._has_header:
+                return {}
+        if len(cells) > len(self.names):
+            problem = f"the row has {len(cells)} cells, the first line {len(self.names)}"
+            raise Fault(problem, "put quotation marks around a text that holds the delimiter")
+        row = dict(zip_longest(self.names, cells, fillvalue=""))
+        for name in self._unnamed:
+            if row[name] in ("", None):
+                del row[name]
+        return row
 
 
 def _broken(error: csv.Error) -> Fault:

@@ -7,12 +7,12 @@ import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Literal, TypedDict
 
 from pipeline.importing.columns import KNOWN_NAMES, plain_name
-from pipeline.importing.json_documents import holds_records
+from pipeline.importing.json_documents import first_row, holds_records
 from pipeline.importing.lines import MAX_LINE_BYTES, UTF_8
 from pipeline.importing.packed_files import PackedFile
 from pipeline.importing.rows import Fault, UnreadableFile
@@ -60,7 +60,7 @@ class Choices(TypedDict, total=False):
     encoding: str
     delimiter: str
     has_header: bool | None
-    """False if the first row of a table as text is data."""
+    """Whether the first row of cells names the columns."""
     ignored: Collection[str]
     """Columns that are not kept."""
 
@@ -74,8 +74,8 @@ class FileShape:
     encoding_is_guessed: bool = False
     delimiter: str = ""
     """Of a table as text."""
-    has_header: bool = True
-    """False if the first row of a table as text is data."""
+    has_header: bool | None = None
+    """Whether the first row of cells names the columns; None if there are no such rows."""
     preamble: int = 0
     """Lines above a table that are not part of it: Excel's `sep=;`, and comments."""
     has_quotes: bool = True
@@ -135,20 +135,16 @@ def shape_of(
     container = _container(lines, is_table=is_table, is_json=is_json or "json" in suffix)
     if is_one_record and container == "json" and len(lines) == 1 and lines[0].startswith("{"):
         container = "jsonl"
-    if container != "csv":
-        return FileShape(container=container, encoding=encoding, encoding_is_guessed=is_guessed)
-    preamble = _preamble(lines)
-    delimiter, rows = _table(lines, chosen.get("delimiter", ""))
+    shape = FileShape(container=container, encoding=encoding, encoding_is_guessed=is_guessed)
+    if container == "csv":
+        preamble = _preamble(lines)
+        delimiter, rows = _table(lines, chosen.get("delimiter", ""))
+        has_quotes = delimiter != "\t" or _is_quoted(lines[preamble:])
+        shape = replace(shape, preamble=preamble, delimiter=delimiter, has_quotes=has_quotes)
+    elif not (rows := [[str(cell) for cell in first_row("".join(lines))]])[0]:
+        return shape
     has_header = chosen.get("has_header")
-    return FileShape(
-        container="csv",
-        preamble=preamble,
-        encoding=encoding,
-        encoding_is_guessed=is_guessed,
-        delimiter=delimiter,
-        has_header=_is_header(rows) if has_header is None else has_header,
-        has_quotes=delimiter != "\t" or _is_quoted(lines[preamble:]),
-    )
+    return replace(shape, has_header=_is_header(rows) if has_header is None else has_header)
 
 
 def _known_encoding(name: str) -> str:

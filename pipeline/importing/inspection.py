@@ -138,7 +138,7 @@ def require_columns(shape: FileShape, choices: Choices) -> FileShape:
     Fields without a guess are read from columns of their own names.
     """
     chosen = choices.get("columns") or {}
-    if shape.container == "csv" and not shape.has_header and choices.get("has_header") is None:
+    if shape.has_header is False and choices.get("has_header") is None:
         problem = "the first line seems to be data, and not the names of columns"
         raise Fault(problem, "write a first line such as id,text, or choose that there is none")
     if not shape.names:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from pipeline.importing.columns import KNOWN_NAMES, plain_name
@@ -12,17 +13,19 @@ from pipeline.importing.rows import Fault, RowNumber
 
 MAX_LEVELS = 4
 """Of objects around the records."""
+_LINES_OF_LISTS = re.compile(r"\[.*\]\s*\n\s*\[")
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
 def read_json(text: str) -> Iterator[tuple[int, Any]]:
     """Yield each record with its line, or its number if all are in one line or one object.
 
-    The file is a list, several values in a row, or one object (see `records_of`). Raises `Fault`.
+    The file is a list, several values in a row, or one object (see `records_of`). A list as first
+    record makes the records lists of cells; texts are records of a `text`. Raises `Fault`.
     """
     has_lines = "\n" in text.strip()
     line, counted, number, at = 1, 0, 0, _skip_space(text, 0)
-    is_list = text.startswith("[", at)
+    is_list = text.startswith("[", at) and not _LINES_OF_LISTS.match(text, at)
     if is_list:
         at = _skip_space(text, at + 1)
     while at < len(text) and not (is_list and text[at] == "]"):
@@ -40,6 +43,18 @@ def read_json(text: str) -> Iterator[tuple[int, Any]]:
             raise _not_json(text, at, "a comma or the end of the list is missing")
     if is_list and _skip_space(text, at + 1) != len(text):
         raise _not_json(text, at, "the list has no end, or text after it")
+
+
+def first_row(text: str) -> list[Any]:
+    """Return the first of the lists that a text begins with; [] for anything else.
+
+    >>> first_row('[["id", "text"], ["1"'), first_row('["id"]\\n["1"]'), first_row('["One."]')
+    (['id', 'text'], ['id'], [])
+    """
+    with suppress(Fault, StopIteration):
+        value = next(read_json(text))[1]
+        return value if isinstance(value, list) else []
+    return []
 
 
 def _skip_space(text: str, at: int) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from pipeline.importing.delimited import read_table
+from pipeline.importing.delimited import Table, read_table
 from pipeline.importing.file_shape import FileShape, shape_of
 from pipeline.importing.json_documents import read_json
 from pipeline.importing.lines import (
@@ -154,13 +154,22 @@ def _read_document(file: PackedFile, shape: FileShape) -> Records:
     del raw
     if "\0" in text:
         raise Fault("the file holds a NUL character", "take it out")
+    table = Table(has_header=shape.has_header is not False)
+    kind: type | None = None
     for number, value in read_json(text):
+        kind = kind or type(value)
         try:
-            yield number, check_object(value)
+            if kind is type(value) is list:
+                if row := table.row(value):
+                    yield number, check_object(row)
+                continue
+            yield number, check_object({"text": value} if kind is type(value) is str else value)
         except Fault as fault:
             if "surrogate" in fault.problem and _ESCAPED_BYTE.search(text):
                 fault.problem, fault.fix = "the text holds a byte that is not UTF-8", FIX_ENCODING
             yield fault.at(file.name, number)
+            if kind is list and not table.names:
+                return
 
 
 def _too_large() -> Fault:

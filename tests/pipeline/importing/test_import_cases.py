@@ -252,6 +252,18 @@ def test_an_id_of_several_rows_is_no_id(read: Read, tmp_path: Path) -> None:
     assert (shape.repeated_id, shape.columns["id"]) == ("id", "")
 
 
+def test_a_list_of_texts_or_of_cells_is_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "in.json"
+    path.write_text(json.dumps([RIBBLE[1], TEES[1]]))
+    assert [each[1] for each in passages(str(path))] == [RIBBLE[1], TEES[1]]
+    path.write_text(json.dumps([RIBBLE, TEES], indent=1))
+    assert "the first line seems to be data" in errors(str(path))[0]
+    columns = {"text": "column 2", "context": "column 3", "id": "column 1"}
+    assert passages(str(path), has_header=False, columns=columns) == [RIBBLE, TEES]
+    path.write_text(json.dumps([["id", "text"], ["r1", RIBBLE[1], "x"], 3]))
+    assert ["row 2: the row has 3 cells" in each for each in errors(str(path))] == [True, False]
+
+
 def test_both_compared_answers_are_read(tmp_path: Path) -> None:
     path = tmp_path / "in.json"
     models = {f"model{n}": {"model_name": f"m{n}", "response": f"{n}."} for n in (1, 2)}

@@ -29,6 +29,15 @@ def lists_in_json(table: "pandas.DataFrame", path: Path) -> object:
     return path.write_text(json.dumps(table.to_dict("list")))
 
 
+def rows_in_json(table: "pandas.DataFrame", path: Path) -> object:
+    return path.write_text(json.dumps([[*table], *table.to_numpy().tolist()]))
+
+
+def rows_in_lines(table: "pandas.DataFrame", path: Path) -> object:
+    rows = [[*table], *table.to_numpy().tolist()]
+    return path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
 def parquet(table: "pandas.DataFrame", path: Path) -> object:
     out = io.BytesIO()
     table.to_parquet(out)
@@ -43,6 +52,8 @@ LAYOUTS: dict[str, Write] = {
     "json lines": lambda table, path: table.to_json(path, orient="records", lines=True),
     "json pretty": lambda table, path: table.to_json(path, orient="records", indent=2),
     "json lists": lists_in_json,
+    "json rows": rows_in_json,
+    "json rows in lines": rows_in_lines,
     **{
         f"csv {delimiter!r} {encoding}": csv_in(delimiter, encoding)
         for delimiter in ",;\t|"

@@ -119,8 +119,9 @@ def reliability_chart(campaign: Campaign, phase: str) -> Intervals | None:
         )
         for each in reliability.criteria
         for group in each.groups
+        if group.report.raw.targets
     ]
-    if not any(entry.span for row in rows for entry in row.entries):
+    if not rows:
         return None
     alpha = rows[0].entries[1]
     return Intervals(
@@ -161,7 +162,7 @@ class ChartInput(NamedTuple):
 CHARTS: tuple[ChartPlan[ChartInput], ...] = (
     ChartPlan(
         name="tradeoff",
-        title="Attribution and preservation of each system",
+        title="Attribution and preservation",
         empty_text="A point for each system, once a run has figures of both.",
         make=lambda given: tradeoff.tradeoff_chart(joined_rows([given.campaign])),
         fits=lambda given: given.campaign.questionnaire in JOINED,

@@ -23,8 +23,8 @@ class _Measure(NamedTuple):
     up: str
 
 
-_BY_RATERS = "Attribution after the revision, as raters judge it (Attr AIS)"
-_BY_MODEL = "Attribution after the revision, as auto-AIS scores it (Attr auto)"
+_BY_RATERS = "Attribution by raters (Attr AIS)"
+_BY_MODEL = "Attribution by a model (Attr auto)"
 _COMBINED = "Preservation by raters (Pres comb)"
 _LEVENSHTEIN = "Preservation by edit distance (Pres Lev)"
 _MEASURES = (
@@ -48,10 +48,8 @@ def tradeoff_chart(rows: Sequence[ComparedRow]) -> Tradeoff | None:
     return Tradeoff(
         title="Attribution and preservation",
         finding=(
-            f"{best.name} has the highest F1, {with_interval(f1)}: attribution "
-            f"{with_interval(best.across)}, preservation "
-            f"{with_interval(best.up)}, n = {best.n}. Bars are 95 % intervals, curves "
-            "join equal F1."
+            f"Highest F1: {best.name}, {with_interval(f1)}, n = {best.n}. "
+            "Bars are 95 % intervals; curves join equal F1."
         ),
         x=measure.across,
         y=measure.up,

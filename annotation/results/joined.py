@@ -206,7 +206,7 @@ def _compared(
         # Without p: it is no system, so Holm's adjustment must not count it.
         leads = {key: lead._replace(p=None) for key, lead in _leads(unrevised, reference).items()}
         rows = [replace(unrevised.row, leads=leads)]
-    best = {key: _best(of_dataset, key) for key in BEST} if len(of_dataset) > 1 else {}
+    best = {key: _best(of_dataset, key) for key in BEST}
     for position, each in enumerate(of_dataset):
         row = replace(
             each.row, best=frozenset(key for key, leaders in best.items() if position in leaders)

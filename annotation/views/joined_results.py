@@ -159,13 +159,13 @@ COLUMNS = tuple(
         key=key, name=name, sub=sub, note=note, before=before, latex=latex, group=_GROUPS[name]
     )
     for key, name, sub, note, before, latex in (
-        ("attr_auto_after", "Attr", "auto", "before → after", "attr_auto_before", "auto-AIS"),
+        ("attr_auto_after", "Attr", "auto", "before → after", "attr_auto_before", "auto"),
         ("attr_ais_after", "Attr", "AIS", "before → after", "attr_ais_before", "AIS"),
         ("pres_intent", "Pres", "intent", "by raters", "", "intent"),
         ("pres_lev", "Pres", "Lev", "edit distance", "", "Lev"),
         ("pres_comb", "Pres", "comb", "product", "", "comb"),
         ("f1_auto", "F1", "AP", "by models", "", "auto"),
-        ("f1_human", "F1", "AP", "by raters", "", "human"),
+        ("f1_human", "F1", "AP", "by raters", "", "AIS"),
     )
 )
 
@@ -213,7 +213,7 @@ def _chart(rows: Sequence[ComparedRow], query: str) -> PageChart:
     address = reverse("annotation:joined-chart", args=["svg"]).removesuffix(".svg")
     return PageChart(
         name="tradeoff",
-        title="Which system attributes most and keeps most?",
+        title="Attribution and preservation",
         empty_text="A point for each run, once one has figures of both.",
         chart=tradeoff_chart(rows),
         address=address,

@@ -118,7 +118,7 @@ class ComparedRow:
     """Figures less those of the reference, with p adjusted for all rows (Holm); empty for the
     reference."""
     best: frozenset[str] = frozenset()
-    """Figures in which no row is significantly better."""
+    """Figures in which this row is best or not significantly worse, and another row is worse."""
     is_reference: bool = False
     is_unrevised: bool = False
     """These are the unrevised passages, with the evidence of `runs`."""
@@ -159,10 +159,6 @@ class Comparison:
     """Attribution is not comparable: different models scored the runs."""
     settings: Mapping[str, tuple[str, ...]]
     """Settings that differ, with each run's value."""
-
-    @property
-    def has_cost(self) -> bool:
-        return any(row.figures["cost"] for row in self.rows)
 
 
 def compare(runs: Sequence[Run], *, against: int | None = None) -> Comparison:
@@ -338,10 +334,7 @@ def _best(
     figures: Mapping[int, Mapping[str, Estimate | None]],
     clusters: Clusters,
 ) -> frozenset[int]:
-    """The runs that no other is significantly better than; none for a single run."""
     means = {run: figure.value for run, each in figures.items() if (figure := each[name])}
-    if len(means) < 2:
-        return frozenset()
     return leading(means, lambda a, b: _lead(values[a][name], values[b][name], clusters).estimate)
 
 

@@ -84,7 +84,7 @@ def with_holm(rows: Sequence[Mapping[str, Lead]]) -> list[dict[str, Lead]]:
 def leading(
     figures: Mapping[Key, float], lead: Callable[[Key, Key], Estimate | None]
 ) -> frozenset[Key]:
-    """The keys of the best figure and of those not significantly worse.
+    """The keys of the best figure and of those not significantly worse; none if that is all.
 
     `lead(one, other)` estimates the figure of `one` less that of `other`; None where they share
     no passage, and then `one` is not included.
@@ -93,15 +93,16 @@ def leading(
     ...     return Estimate(value=-0.1, n=9, low=-0.3, high=0.1 if one == "near" else -0.05)
     >>> sorted(leading({"best": 0.6, "near": 0.5, "far": 0.5}, lead))
     ['best', 'near']
+    >>> leading({"best": 0.6, "near": 0.5}, lead)
+    frozenset()
     """
-    if not figures:
-        return frozenset()
-    best = max(figures, key=lambda key: figures[key])
-    return frozenset(
+    leaders = frozenset(
         key
+        for best in sorted(figures, key=lambda key: figures[key])[-1:]
         for key in figures
         if key == best or ((behind := lead(key, best)) and _highest(behind) >= 0)
     )
+    return leaders if leaders < figures.keys() else frozenset()
 
 
 def _highest(estimate: Estimate) -> float:

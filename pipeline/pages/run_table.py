@@ -161,7 +161,6 @@ class Forest(NamedTuple):
 class RunLine(NamedTuple):
     row: ComparedRow
     cells: list[FigureCell]
-    spent: list[FigureCell]
     lead: Lead
     strip: Strip | None
     mark: SeriesMark
@@ -177,17 +176,24 @@ class RunTable:
     """The context of templates/pipeline/_compared_runs.html."""
 
     columns: tuple[FigureColumn, ...]
-    spent: tuple[FigureColumn, ...]
-    """Columns of a second table: the cost of a passage."""
     lead_name: str
-    """Name of the figure in the column of differences."""
+    """Name of the figure in the column of differences; "" without this column."""
     blocks: list[tuple[str, list[RunLine]]]
     """By dataset name."""
     forest: Forest
 
+    note: str
+    """`significance_note`."""
+
     @property
     def width(self) -> int:
         return len(self.columns) + 3
+
+    @property
+    def n(self) -> int:
+        """The largest n of a figure."""
+        cells = (cell for _, lines in self.blocks for line in lines for cell in line.cells)
+        return max((cell.estimate.n for cell in cells if cell.estimate), default=0)
 
     @property
     def zero(self) -> str:
@@ -198,11 +204,14 @@ def run_table(
     rows: Sequence[ComparedRow],
     columns: Sequence[FigureColumn],
     *,
-    lead: str,
-    lead_name: str,
-    spent: Sequence[FigureColumn] = (),
+    lead: str = "",
+    lead_name: str = "",
 ) -> RunTable:
-    """Make the table; `lead` is the figure with differences from the reference."""
+    """Make the table; `lead` is the figure with differences from the reference.
+
+    Columns that no run has are omitted.
+    """
+    columns = known_columns(rows, columns)
     estimates = (row.leads[lead].estimate for row in rows if lead in row.leads)
     forest = Forest.of(filter(None, estimates))
     blocks: list[tuple[str, list[RunLine]]] = []
@@ -214,7 +223,6 @@ def run_table(
             RunLine(
                 row=row,
                 cells=[cell_of(row, column) for column in columns],
-                spent=[cell_of(row, column) for column in spent],
                 lead=difference,
                 strip=forest.strip(difference.estimate) if difference.estimate else None,
                 mark=KNOWN["none"] if row.is_unrevised else marks[str(row.run.pk)],
@@ -224,12 +232,28 @@ def run_table(
         ]
         blocks.append((dataset.name, lines))
     return RunTable(
-        columns=tuple(columns),
-        spent=tuple(spent),
+        columns=columns,
         lead_name=lead_name,
         blocks=blocks,
         forest=forest,
+        note=significance_note(rows),
     )
+
+
+def known_columns(
+    rows: Sequence[ComparedRow], columns: Iterable[FigureColumn]
+) -> tuple[FigureColumn, ...]:
+    """Return the columns that some run has; unrevised passages are no run."""
+    runs = [row for row in rows if not row.is_unrevised]
+    return tuple(column for column in columns if any(row.figures[column.key] for row in runs))
+
+
+def significance_note(rows: Sequence[ComparedRow]) -> str:
+    """Return what bold figures mean, or that there are none."""
+    if any(row.best for row in rows):
+        return "Bold: best, or not significantly worse."
+    runs = sum(not row.is_unrevised for row in rows)
+    return "No significant differences." if runs > 1 else ""
 
 
 def cell_of(row: ComparedRow, column: FigureColumn) -> FigureCell:
@@ -268,36 +292,40 @@ def missing_reasons(
 
 
 # --- Columns of the page that compares runs ------------------------------------------------
-_spent = partial(FigureColumn, kind="number", group="An answer")
+_spent = partial(FigureColumn, kind="number", group="Per passage")
 SPENT = (
     _spent("length", "Words", latex="Words"),
     _spent("calls", "Calls", second="cached", second_name="from cache", latex="Calls"),
     FigureColumn("tokens", "Tokens", kind="number"),
-    FigureColumn("seconds", "Time", kind="seconds", latex="Seconds", group="An answer"),
+    FigureColumn("seconds", "Time", kind="seconds", latex="Time", group="Per passage"),
     FigureColumn("cost", "Cost", kind="cost"),
 )
 """Columns of the second table."""
 _cited = partial(FigureColumn, note="corrected", second_name="strict", group="Citations")
 OF_ANSWERS = (
     FigureColumn("correctness", "Correct", latex="Correct"),
-    _cited("citation_recall", "Citation recall", second="strict_recall", latex="Recall"),
-    _cited(
-        "citation_precision", "Citation precision", second="strict_precision", latex="Precision"
-    ),
+    _cited("citation_recall", "Citation recall", second="strict_recall", latex="Rec."),
+    _cited("citation_precision", "Citation precision", second="strict_precision", latex="Prec."),
     FigureColumn("graded_recall", "Recall, graded"),
-    FigureColumn("attribution", "Attr", sub="auto", latex="auto-AIS"),
+    FigureColumn("attribution", "Attr", sub="auto", latex=r"Attr$_\mathrm{auto}$"),
     FigureColumn("recall_at_5", "Found in 5", second="recall_at_100", second_name="in 100"),
     FigureColumn("problems", "Form problems"),
 )
 _strict = partial(FigureColumn, name="", group="Citations, strict")
-STRICT = (_strict("strict_recall", latex="Recall"), _strict("strict_precision", latex="Precision"))
+STRICT = (_strict("strict_recall", latex="Rec."), _strict("strict_precision", latex="Prec."))
 """In LaTeX only."""
-_attribution = partial(FigureColumn, sub="auto", note="before → after", latex="auto-AIS")
 OF_REVISIONS = (
-    _attribution("attribution", "Attr", before="attribution_before"),
+    FigureColumn(
+        "attribution",
+        "Attr",
+        sub="auto",
+        note="before → after",
+        before="attribution_before",
+        latex=r"Attr$_\mathrm{auto}$",
+    ),
     FigureColumn("gain", "Gain", kind="signed"),
     FigureColumn("restrictive", "Restrictive", note="after"),
-    FigureColumn("preservation", "Pres", sub="Lev", latex="Lev"),
+    FigureColumn("preservation", "Pres", sub="Lev", latex=r"Pres$_\mathrm{Lev}$"),
     FigureColumn("f1_ap", "F1", sub="AP", latex=r"F1$_\mathrm{AP}$"),
 )
 
@@ -309,11 +337,7 @@ class ColumnSet(NamedTuple):
 
 
 def columns_of(comparison: Comparison) -> ColumnSet:
-    spent = tuple(
-        column
-        for column in SPENT
-        if column.key in comparison.kind.figures and (column.key != "cost" or comparison.has_cost)
-    )
+    spent = tuple(column for column in SPENT if column.key in comparison.kind.figures)
     if comparison.kind is ANSWERS:
         return ColumnSet(OF_ANSWERS, spent, (*OF_ANSWERS[:3], *STRICT, *OF_ANSWERS[3:], *spent))
     return ColumnSet(OF_REVISIONS, spent, (*OF_REVISIONS, *spent))

@@ -21,6 +21,7 @@ SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img
 TABLE_FORMS = {
     "csv": ("csv", "text/csv; charset=utf-8"),
     "latex": ("tex", "text/x-tex; charset=utf-8"),
+    "narrow": ("tex", "text/x-tex; charset=utf-8"),
 }
 """Form in the address → suffix and content type of the file."""
 

@@ -61,7 +61,13 @@ def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
             return chart_response(request, answer_chart(result.rows), "answers", form)
         columns = columns_of(result)
         kind = result.kind
-        files = files_of(result.rows, columns.latex, figures=kind.figures, compared=kind.compared)
+        files = files_of(
+            result.rows,
+            columns.latex,
+            figures=kind.figures,
+            compared=kind.compared,
+            narrow=columns.figures,
+        )
         if name := request.GET.get("format"):
             return table_response(files, "answers" if has_answers else "systems", name)
         side_by_side = chosen[:MAX_SIDE_BY_SIDE]
@@ -97,8 +103,8 @@ def _table(
             columns.figures,
             lead=difference,
             lead_name=names[difference],
-            spent=columns.spent,
         ),
+        "spent": run_table(result.rows, columns.spent),
         "difference": difference,
         "compared": [(key, names[key]) for key in result.kind.compared],
         "reasons": missing_reasons(result.rows, columns.figures),

@@ -30,7 +30,7 @@ async function copy(field) {
 
 for (const button of document.querySelectorAll("[data-copy]")) {
   const field = document.getElementById(button.dataset.copy);
-  const status = document.querySelector(`[data-copy-status="${button.dataset.copy}"]`);
+  const status = document.querySelector(`[data-copy-status~="${button.dataset.copy}"]`);
   field.addEventListener("focus", () => field.select());
   button.addEventListener("click", async () => {
     const copied = await copy(field);

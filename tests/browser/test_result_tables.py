@@ -70,16 +70,18 @@ def test_systems_are_compared_and_copied(page: Page, context: BrowserContext, ru
     page.goto("/results/")
     table = page.get_by_role("table")
     expect(table.get_by_role("rowheader", name="Unrevised")).to_be_visible()
+    page.get_by_text("Choose runs and campaigns").click()
     page.get_by_label("Compare with").select_option(str(study.runs[1].pk))
-    page.get_by_role("button", name="Show", exact=True).click()
+    page.get_by_role("button", name="Show table").click()
     expect(table.get_by_text("mean of 2 repeated runs")).to_be_visible()
     efec = table.get_by_role("row").filter(has_text="efec")
     expect(efec.get_by_text("reference", exact=True)).to_be_visible()
-    page.get_by_role("button", name="Copy LaTeX").click()
-    expect(page.get_by_text("✓ Copied")).to_be_visible()
-    copied = page.evaluate("navigator.clipboard.readText()")
-    assert r"\begin{tabular}" in copied
-    assert "rarr (2 runs" in copied
+    for button, environment in (("Copy LaTeX", "table*"), ("Without intervals", "table")):
+        page.get_by_role("button", name=button).click()
+        expect(page.get_by_text("✓ Copied")).to_be_visible()
+        copied = page.evaluate("navigator.clipboard.readText()")
+        assert rf"\begin{{{environment}}}" in copied
+        assert "rarr (2 runs)" in copied
 
 
 def test_the_table_fits_windows_of_every_width(page: Page, ruth: None) -> None:

@@ -231,11 +231,18 @@ def test_the_page_shows_the_table_and_its_files_say_the_same(as_researcher: Clie
     assert f1 is not None
     assert f"{f1.value:.2f}" in page.content.decode()
     files = page.context["files"]
-    assert sorted(files) == ["csv", "latex"]
+    assert sorted(files) == ["csv", "latex", "narrow"]
     for form, text in files.items():
         assert as_researcher.get(f"{address}&format={form}").content.decode() == text
-    assert f"{100 * f1.value:.1f}" in files["latex"]
-    assert r"\emph{Facts \& dates}" in files["latex"]
+    before = rows[-1].figures["attr_ais_before"]
+    assert before is not None
+    for form in ("latex", "narrow"):
+        assert f"{f1.value:.2f}" in files[form]
+        assert rf"\caption{{Facts \& dates. Means over $n = {PASSAGES}$ passages" in files[form]
+    assert rf"{before.value:.2f} $\to$ " in files["latex"]
+    assert r"\scriptsize [" in files["latex"]
+    assert r"$\to$" not in files["narrow"]
+    assert r"\scriptsize" not in files["narrow"]
     last = list(csv.DictReader(io.StringIO(files["csv"])))[-1]
     assert (last["dataset"], last["system"]) == ("Facts & dates", "rarr")
     assert float(last["f1_human"]) == f1.value

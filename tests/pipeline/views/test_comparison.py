@@ -68,7 +68,7 @@ def test_the_latest_run_of_each_system_is_compared(as_researcher: Client) -> Non
         assert new in compared
         assert {old, rival, empty}.isdisjoint(compared)
         assert len(compared) == 2
-        assert "The latest run of each system" in text_of(response.text)
+        assert "Latest run of each system" in text_of(response.text)
 
 
 def test_none_and_one_run_are_compared_with_nothing(as_researcher: Client) -> None:
@@ -86,12 +86,12 @@ def test_two_runs_stand_side_by_side_with_n_and_intervals(as_researcher: Client)
     response = as_researcher.get(PAGE, {"run": [run.pk for run in runs]})
     reported = text_of(response.text)
     assert "Compare runs on Halls" in reported
-    assert "Figures over 3 passages" in reported
+    assert "Means over n&nbsp;=&nbsp;3" in response.text
     assert "0.30 → 0.70 no interval: fewer than 5 passages" in reported
     assert "+0.40" in reported
     assert "−0.14" in reported  # F1_AP of the second against the first
     assert "0.5 s" in reported
-    assert "3 passages were revised differently" in reported
+    assert "3 differing passages" in reported
 
 
 def test_a_wrong_choice_of_runs_is_explained(
@@ -124,7 +124,7 @@ def test_five_runs_stand_in_one_table(as_researcher: Client) -> None:
     assert "A revision cites nothing: only answers have citations." in text
     assert "0.62" in text  # vanilla's citation recall, 0.625
     assert "n&nbsp;=&nbsp;3" in html  # precision of the three answers that cite
-    assert "4 questions were answered differently" in text
+    assert "4 differing questions" in text
     assert "/compare/answers.svg" in html
 
 

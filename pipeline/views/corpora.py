@@ -1,6 +1,5 @@
 """The pages of corpora and documents."""
 
-import re
 from typing import Any
 
 from django.contrib import messages
@@ -14,6 +13,7 @@ from pipeline.backends.searches import open_index
 from pipeline.data import corpora, deletion
 from pipeline.forms.uploads import AddDocumentsForm, NewCorpusForm
 from pipeline.models import Corpus, Document, Run, Upload
+from pipeline.pages.document_text import blocks_of, without_headings
 from pipeline.rarr.errors import MissingIndex, RarrError
 from pipeline.views.lists import collection_list, researchers_only, worker_state
 from pipeline.views.run_lists import listed_runs
@@ -26,7 +26,6 @@ from rarrweb.web.paging import search_of
 from rarrweb.web.tabs import Tab, tabs_of
 
 MAX_HITS = 10
-HEADING = re.compile(r"^(#{1,6} .*)$", re.MULTILINE)
 CLIP = 300
 PREVIEW_CHARACTERS = 200_000
 """Characters of a document on its page; more would overload a browser."""
@@ -105,7 +104,7 @@ def corpus_detail(request: UserRequest, slug: str) -> HttpResponse:
     )
     page = DOCUMENTS.read(documents, request.GET)
     for document in page.page.rows:
-        document.beginning = _without_headings(document.beginning)
+        document.beginning = without_headings(document.beginning)
     context = {
         "corpus": corpus,
         "tabs": _tabs(corpus, "corpus"),
@@ -172,7 +171,7 @@ def document_detail(request: UserRequest, slug: str, document_id: int) -> HttpRe
         "corpus": corpus,
         "document": document,
         "link": document.url if document.url.startswith(("http://", "https://")) else "",
-        "blocks": _blocks(document.text[:PREVIEW_CHARACTERS]),
+        "blocks": blocks_of(document.text[:PREVIEW_CHARACTERS]),
         "length": len(document.text),
         "shown": min(len(document.text), PREVIEW_CHARACTERS),
     }
@@ -203,23 +202,10 @@ def _hits(corpus: Corpus, search: str) -> list[tuple[int | None, Any, str]]:
 
 def _beginning(text: str, words: list[str]) -> str:
     """Clip the text, without headings, shortly before one of `words`."""
-    text = _without_headings(text)
+    text = without_headings(text)
     lowered = text.lower()
     start = max(0, min((lowered.find(word) for word in words if word in lowered), default=0) - 60)
     clip = " ".join(text[start : start + CLIP].split())
     if start:
         clip = "…" + clip.partition(" ")[2]
     return clip.rpartition(" ")[0] + "…" if start + CLIP < len(text) else clip
-
-
-def _without_headings(text: str) -> str:
-    return " ".join(block for is_heading, block in _blocks(text) if not is_heading) or text
-
-
-def _blocks(text: str) -> list[tuple[bool, str]]:
-    """Split the text into blocks of (is a heading, text)."""
-    blocks = (
-        (True, part.lstrip("#").strip()) if position % 2 else (False, part.strip("\n"))
-        for position, part in enumerate(HEADING.split(text))
-    )
-    return [block for block in blocks if block[1].strip()]

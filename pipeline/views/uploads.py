@@ -27,6 +27,7 @@ from pipeline.forms.uploads import (
 )
 from pipeline.importing.passage import PassageSource
 from pipeline.models import Upload
+from pipeline.pages.document_text import without_headings
 from pipeline.runs.imported import can_be_judged
 from pipeline.views.lists import worker_state
 from rarrweb.accounts.http import UserRequest
@@ -208,6 +209,11 @@ def _preview(upload: Upload) -> list[list[tuple[str, str]]]:
             sources = PassageSource.from_json(values["source"]).sources
             texts = (f"[{each.number}] {each.text or each.url}" for each in sources)
             cells.insert(2, ("Sources", " ".join(texts)))
+        else:
+            cells = [
+                (label, without_headings(cell) if label == FIELD_LABELS["text"] else cell)
+                for label, cell in cells
+            ]
         preview.append([(label, value[:PREVIEW_CHARACTERS]) for label, value in cells])
     return preview
 

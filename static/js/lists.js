@@ -1,5 +1,7 @@
-// A button that checks every row of a list's page. The list may be replaced, so its document listens.
+// A button that checks or unchecks every row of a list's page. The list may be replaced, so its document listens.
 document.addEventListener("click", ({ target }) => {
   const button = target.closest("[data-select-all]");
-  for (const each of button?.form.elements ?? []) if (each.name === "row") each.checked = true;
+  const boxes = [...(button?.form.querySelectorAll("[name=row]") ?? [])];
+  const all = boxes.every((each) => each.checked);
+  for (const each of boxes) each.checked = !all;
 });

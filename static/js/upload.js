@@ -29,11 +29,13 @@ function fail(event) {
       : `The file was not uploaded: the connection failed or the server refused it. Try again. If it fails each time, a proxy may have a limit below ${megabytes} MB: an administrator can raise its limit (client_max_body_size in nginx).`;
 }
 
-// Suggest the name of the only file for a new dataset or corpus.
+// Suggest a name for a new dataset or corpus: that of the file, or of the first of several.
 function nameAfterFile(form) {
   const name = form?.querySelector("[name=name]");
   const files = form?.querySelector("input[type=file]").files;
-  if (name && files.length === 1 && !name.value.trim()) name.value = files[0].name.replace(/\.[^.]+$/, "").slice(0, 200);
+  if (!name || !files.length || name.value.trim()) return;
+  const more = files.length > 1 ? ` and ${files.length - 1} more` : "";
+  name.value = files[0].name.replace(/\.[^.]+$/, "").slice(0, 180) + more;
 }
 
 document.addEventListener("change", (event) => nameAfterFile(event.target.closest?.("#upload-form")));

@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from rarrweb.accounts.models import User
+from rarrweb.web.listing import FEW
 from tests.browser.chromium import new_context
 from tests.browser.logged_in import log_in_as
 from tests.support.factories import make_corpus, make_dataset
@@ -45,16 +46,34 @@ def test_keys_alone_lead_anywhere(page: Page, ruth: None) -> None:
     expect(page.locator("#palette")).to_be_hidden()
 
 
-def test_one_button_selects_the_page_and_takes_it_back(page: Page, ruth: None) -> None:
+def test_a_selection_can_be_widened_to_the_page_and_taken_back(page: Page, ruth: None) -> None:
     for _ in range(3):
         make_dataset()
     page.goto("/datasets/")
     ticked = page.locator("tbody input[name=row]:checked")
     everything = page.get_by_role("button", name="Select all on this page")
+    expect(everything).to_be_hidden()
+    page.locator("input[name=row]").first.check()
+    expect(page.get_by_role("button", name="Archive selected")).to_be_visible()
     everything.click()
     expect(ticked).to_have_count(3)
     everything.click()
     expect(ticked).to_have_count(0)
+    expect(everything).to_be_hidden()
+
+
+def test_a_filter_applies_when_it_is_chosen(page: Page, ruth: None) -> None:
+    make_corpus(name="Harbour archive", state="ready")
+    for number in range(FEW):
+        make_corpus(name=f"Corpus {number}", state="empty")
+    page.goto("/corpora/")
+    state = page.locator("select[name=state]")
+    expect(page.get_by_role("button", name="Apply")).to_be_hidden()
+    state.focus()
+    state.select_option("ready")
+    expect(page.locator("tbody tr")).to_have_count(1)
+    expect(page).to_have_url(re.compile("state=ready"))
+    expect(state).to_be_focused()
 
 
 def test_an_operation_is_tried_out(page: Page, ruth: None) -> None:

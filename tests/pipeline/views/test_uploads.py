@@ -105,10 +105,17 @@ def test_the_first_rows_are_shown_as_they_will_be(as_researcher: Client) -> None
     rows = b"".join(b'Q%d,Answer <b>%d</b>,"[""E%d.""]"\n' % (n, n, n) for n in range(7))
     upload = make_upload(b"question,answer,contexts\n" + rows, stored_name="a.csv")
     html = page_of(as_researcher, upload)
-    assert "The first 5 passages, as they will be" in html
+    assert "Preview: the first 5 passages" in html
     assert "Answer &lt;b&gt;4&lt;/b&gt;" in html
     assert "Answer &lt;b&gt;5" not in html
     assert "[1] E4." in html
+
+
+def test_a_documents_preview_leaves_its_headings_out(as_researcher: Client) -> None:
+    upload = make_upload(b"# Brennet\nA cheese.", kind="documents", stored_name="brennet.md")
+    html = page_of(as_researcher, upload)
+    assert "A cheese." in html
+    assert "# Brennet" not in html
 
 
 def choose(upload: Upload, **roles: str) -> dict[str, object]:

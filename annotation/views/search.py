@@ -1,6 +1,7 @@
-"""Search over pages and objects that the user may see."""
+"""Search over pages, actions and objects that the user may see."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from django.db.models import Q
@@ -13,31 +14,46 @@ from annotation.models import Campaign
 from pipeline.models import Corpus, Dataset, Run
 from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.models import User
+from rarrweb.help.documents import documents_for
 
 MAX_PER_KIND = 6
 
+# URL name: label, and other words that find it.
 PAGES = {
-    "home": "Home",
-    "annotation:campaigns": "Campaigns",
-    "annotation:my-items": "Your items",
-    "accounts:account": "Account",
-    "help": "Help",
+    "home": ("Home", "start overview"),
+    "annotation:campaigns": ("Campaigns", "studies annotation raters judgments"),
+    "annotation:my-items": ("Your items", "annotate judge tasks"),
+    "accounts:account": ("Account", "profile change password sessions log out"),
+    "mfa_index": ("Second factor", "two-factor 2fa authenticator codes security"),
+    "my-data": ("Your data", "erase delete account privacy"),
+    "help": ("Help", "documentation guide manual"),
 }
 RESEARCHERS_PAGES = {
-    "pipeline:try": "Try a passage",
-    "pipeline:datasets": "Datasets",
-    "pipeline:new-dataset": "New dataset",
-    "pipeline:corpora": "Corpora",
-    "pipeline:new-corpus": "New corpus",
-    "pipeline:runs": "Runs",
-    "pipeline:new-run": "New run",
-    "pipeline:compare": "Compare runs",
-    "new-campaign": "New campaign",
-    "annotation:adjudications": "Adjudicate",
+    "pipeline:try": ("Try a passage", "demo example revise"),
+    "pipeline:datasets": ("Datasets", "passages data download"),
+    "pipeline:new-dataset": ("New dataset", "upload import passages file csv jsonl"),
+    "pipeline:corpora": ("Corpora", "corpus documents evidence sources index"),
+    "pipeline:new-corpus": ("New corpus", "upload import documents evidence"),
+    "pipeline:runs": ("Runs", "systems experiments"),
+    "pipeline:new-run": ("New run", "start system revise"),
+    "pipeline:compare": ("Compare runs", "systems"),
+    "joined-results": ("Results", "table latex csv figures paper"),
+    "new-campaign": ("New campaign", "start study annotation raters"),
+    "annotation:adjudications": ("Adjudicate", "disagreements split answers"),
+    "accounts:tokens": ("API tokens", "key programs scripts"),
+    "api:docs": ("API reference", "rest openapi swagger programs"),
 }
 ADMINISTRATORS_PAGES = {
-    "accounts:people": "People",
-    "accounts:invite": "Invite a person",
+    "accounts:people": ("People", "users accounts roles reset password second factor"),
+    "accounts:invite": ("Invite a person", "invitation link user account"),
+}
+CAMPAIGNS_PAGES = {
+    "annotation:results": ("Results", "table latex csv figures agreement"),
+    "annotation:export": ("Export", "download package hagrid jsonl csv"),
+    "annotation:add-raters": ("Add raters", "invite link people"),
+    "annotation:raters": ("Raters", "people progress"),
+    "annotation:guidelines": ("Instructions", "guidelines"),
+    "annotation:campaign-settings": ("Settings", "configuration"),
 }
 
 
@@ -56,7 +72,7 @@ def search(request: UserRequest) -> HttpResponse:
 
 
 def search_results(user: User, words: Sequence[str]) -> list[SearchResult]:
-    """Return pages, and up to `MAX_PER_KIND` objects of each kind, newest first.
+    """Return pages, and the newest objects and campaigns' pages, matches by label first.
 
     Without words, only pages.
     """
@@ -65,12 +81,18 @@ def search_results(user: User, words: Sequence[str]) -> list[SearchResult]:
         **(RESEARCHERS_PAGES if user.is_researcher else {}),
         **(ADMINISTRATORS_PAGES if user.is_administrator else {}),
     }
-    matches = [
+    results = [
         SearchResult(label=label, kind="Page", url=reverse(name))
-        for name, label in pages.items()
-        if all(word.casefold() in label.casefold() for word in words)
+        for name, (label, more) in pages.items()
+        if _has_all(words, f"{label} {more}")
     ]
-    return [*matches, *_objects(user, words)] if words else matches
+    if words:
+        results += [*_objects(user, words), *_campaign_pages(user, words), *_help(user, words)]
+    return sorted(results, key=lambda each: not _has_all(words, each.label))
+
+
+def _has_all(words: Sequence[str], text: str) -> bool:
+    return all(word.casefold() in text.casefold() for word in words)
 
 
 def _objects(user: User, words: Sequence[str]) -> Iterator[SearchResult]:
@@ -90,3 +112,25 @@ def _objects(user: User, words: Sequence[str]) -> Iterator[SearchResult]:
     for kind, rows in kinds.items():
         for row in rows.current()[:MAX_PER_KIND]:
             yield SearchResult(label=str(row), kind=kind, url=row.get_absolute_url())
+
+
+def _campaign_pages(user: User, words: Sequence[str]) -> Iterator[SearchResult]:
+    pages = [
+        (name, label, f"{label} {more}")
+        for name, (label, more) in CAMPAIGNS_PAGES.items()
+        if any(_has_all([word], f"{label} {more}") for word in words)
+    ]
+    if not pages:
+        return
+    campaigns = Campaign.objects.led_by(user).current().exclude(state=Campaign.State.DRAFT)
+    for campaign in campaigns[:MAX_PER_KIND]:
+        for name, label, text in pages:
+            if _has_all(words, f"{text} {campaign.name}"):
+                url = reverse(name, args=[campaign.slug])
+                yield SearchResult(label=f"{label}: {campaign.name}", kind="Page", url=url)
+
+
+def _help(user: User, words: Sequence[str]) -> Iterator[SearchResult]:
+    matches = (each for each in documents_for(user).values() if _has_all(words, each.title))
+    for document in islice(matches, MAX_PER_KIND):
+        yield SearchResult(label=document.title, kind="Help", url=document.url)

@@ -1,7 +1,7 @@
 """The documents of the repository as safe HTML with searchable sections."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,6 +13,7 @@ from django.urls import reverse
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from rarrweb.accounts.models import User
 from rarrweb.web.markdown import TAGS, CleanHtml
 
 ROOT_DOCUMENTS = {
@@ -23,11 +24,14 @@ ROOT_DOCUMENTS = {
 }
 INDEX = ""
 """The name of docs/README.md."""
+RATERS_INDEX = "judging"
+RATERS = (RATERS_INDEX, "privacy", "glossary")
+"""The documents that raters are offered; the others answer to their addresses."""
 MAX_RESULTS = 20
 EXCERPT = 160
 """Characters around the first match."""
 
-_PARSER = MarkdownIt("commonmark", {"html": False}).enable("table")
+_PARSER = MarkdownIt("commonmark").enable("table")
 _TABLE = {"table", "thead", "tbody", "tr", "th", "td"}
 _ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}} | {
     f"h{level}": {"id"} for level in range(1, 5)
@@ -80,6 +84,14 @@ def documents() -> Mapping[str, HelpDocument]:
     return {name: _read(name, path) for name, path in _files().items()}
 
 
+def documents_for(user: User) -> Mapping[str, HelpDocument]:
+    """Return the documents that the user finds; `INDEX` is the first page."""
+    every = documents()
+    if user.is_researcher:
+        return every
+    return {name: every[name] for name in RATERS if name in every}
+
+
 @cache
 def _files() -> dict[str, Path]:
     docs = settings.BASE_DIR / "docs"
@@ -101,13 +113,13 @@ def screenshots() -> Mapping[str, Path]:
     return {path.name: path for path in (settings.BASE_DIR / "docs/screenshots").glob("*.png")}
 
 
-def search(words: str) -> list[HelpResult]:
+def search(words: str, among: Iterable[HelpDocument]) -> list[HelpResult]:
     """Find the sections with every word, first those with all of them in the heading."""
     wanted = [word.casefold() for word in words.split()]
     if not wanted:
         return []
     ranked = []
-    for document in documents().values():
+    for document in among:
         for section in document.sections:
             title, text = section.title.casefold(), section.text.casefold()
             if all(word in title or word in text for word in wanted):
@@ -143,7 +155,7 @@ def _read(name: str, path: Path) -> HelpDocument:
             before.tag = after.tag = "td"
     html = nh3.clean(
         _PARSER.renderer.render(tokens, _PARSER.options, {}),
-        tags=TAGS | _TABLE | {"h1", "a", "pre", "img"},
+        tags=TAGS | _TABLE | {"h1", "a", "pre", "img", "sub"},
         attributes=_ATTRIBUTES,
         link_rel="noreferrer noopener",
     )
@@ -171,7 +183,7 @@ def _plain(token: Token) -> str:
     return "".join(
         " " if child.type in ("softbreak", "hardbreak") else child.content
         for child in token.children
-        if child.type != "image"
+        if child.type not in ("image", "html_inline")
     )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from rarrweb.accounts.models import User
 from rarrweb.help.documents import INDEX, document_url
 
 DOCUMENTS = {
@@ -50,6 +51,8 @@ def documentation(request: HttpRequest) -> dict[str, Any]:
 
 
 def _url(request: HttpRequest) -> str:
+    if isinstance(request.user, User) and not request.user.is_researcher:
+        return document_url(INDEX)
     match = request.resolver_match
     document, _, section = OF_VIEWS.get(match.url_name or "" if match else "", INDEX).partition("#")
     return document_url(document) + (f"#{section}" if section else "")

@@ -4,12 +4,22 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from rarrweb.help.documents import INDEX, documents, screenshots, search
+from rarrweb.accounts.http import UserRequest
+from rarrweb.help.documents import (
+    INDEX,
+    RATERS_INDEX,
+    documents,
+    documents_for,
+    screenshots,
+    search,
+)
 
 
 @require_safe
-def help_document(request: HttpRequest, name: str = INDEX) -> HttpResponse:
+def help_document(request: UserRequest, name: str = INDEX) -> HttpResponse:
     """Show a document, or with `?q=` the sections of all documents with these words."""
+    if name == INDEX and not request.user.is_researcher:
+        name = RATERS_INDEX
     document = documents().get(name)
     if document is None:
         raise Http404("There is no such document.")
@@ -17,7 +27,7 @@ def help_document(request: HttpRequest, name: str = INDEX) -> HttpResponse:
     context = {
         "document": document,
         "words": words,
-        "results": search(words) if words else [],
+        "results": search(words, documents_for(request.user).values()) if words else [],
         "is_index": name == INDEX,
     }
     return render(request, "help/document.html", context)

@@ -74,7 +74,7 @@ def test_from_the_campaigns_figures_to_a_settled_item(page: Page, campaign: Camp
     message = list(Judgment.objects.order_by("pk").values())
     page.goto(campaign.get_absolute_url())
     expect(page.get_by_role("img", name="Alpha")).to_be_visible()  # the fragment has come
-    page.get_by_role("link", name="Results", exact=True).click()
+    page.get_by_role("navigation", name="Campaign").get_by_role("link", name="Results").click()
     figures = page.locator("section[aria-labelledby=reliability-heading]")
     expect(figures).to_contain_text("Fleiss’ kappa")  # the fragment has come
     figures.locator("summary", has_text="pair of raters").click()

@@ -54,3 +54,44 @@ def test_it_is_a_page_without_scripts_and_a_list_for_the_palette(as_researcher: 
     assert "<h1" not in part.content.decode()
     assert re.findall('href="/corpora/[^"]+"', part.content.decode())
     assert "No results for" in as_researcher.get("/search/?q=xyzzy").content.decode()
+
+
+@pytest.mark.usefixtures("harbour")
+@pytest.mark.parametrize(
+    ("words", "label"),
+    [
+        ("results", "Results"),
+        ("table", "Results"),
+        ("latex", "Results"),
+        ("latex", "Results: Harbour study"),
+        ("export", "Export: Harbour study"),
+        ("export pilot", "Export: Harbour pilot"),
+        ("raters", "Raters: Harbour study"),
+        ("invite", "Add raters: Harbour study"),
+        ("api", "API reference"),
+        ("token", "API tokens"),
+        ("password", "Account"),
+        ("second factor", "Second factor"),
+        ("corpus", "Corpora"),
+        ("documents", "New corpus"),
+        ("upload", "New dataset"),
+        ("systems", "Systems"),
+    ],
+)
+def test_the_words_people_use_find_pages_and_actions(
+    researcher: User, words: str, label: str
+) -> None:
+    assert label in {label for _, label in results_of(researcher, words)}
+
+
+@pytest.mark.usefixtures("harbour")
+def test_labels_come_before_other_words(researcher: User) -> None:
+    labels = [each.label for each in search_results(researcher, ["results"])]
+    assert labels[:3] == ["Results", "Results: Harbour pilot", "Results: Harbour study"]
+
+
+@pytest.mark.usefixtures("harbour")
+def test_a_rater_finds_no_page_of_researchers(annotator: User) -> None:
+    for words in ("results", "export", "token", "invite", "upload"):
+        assert {kind for kind, _ in results_of(annotator, words)} <= {"Campaign"}, words
+    assert results_of(annotator, "password") == {("Page", "Account")}

@@ -40,10 +40,11 @@ def test_no_other_file_is_one(as_researcher: Client, name: str) -> None:
 
 
 def test_a_search_finds_sections_with_all_the_words_headings_first(as_researcher: Client) -> None:
-    result = search("gold")
+    every = documents().values()
+    result = search("gold", every)
     assert "gold" in result[0].section.title.lower()
     assert all("gold" in f"{each.section.title} {each.section.text}".lower() for each in result)
-    assert search("xyzzy") == search("  ") == []
+    assert search("xyzzy", every) == search("  ", every) == []
     page = as_researcher.get("/help/?q=gold").content.decode()
     assert "<mark>gold</mark>" in page
     assert "No section contains" in as_researcher.get("/help/?q=%3Cb%3Exyzzy").content.decode()
@@ -59,6 +60,20 @@ def test_every_link_is_of_an_address_and_leads_to_a_section() -> None:
 
 def test_a_page_links_to_its_documentation(as_researcher: Client, researcher: User) -> None:
     assert 'href="/help/formats/#passages"' in as_researcher.get("/datasets/").content.decode()
+
+
+def test_raters_are_offered_their_documents_alone(as_annotator: Client) -> None:
+    page = as_annotator.get("/help/").content.decode()
+    assert "<h1" in page
+    assert "For raters" in page
+    links = re.findall('href="(/help/[^"]*)"', page)
+    assert set(links) == {"/help/", "/help/privacy/", "/help/glossary/"}
+    assert "0 sections" in as_annotator.get("/help/?q=PostgreSQL").content.decode()
+    assert 'id="documentation-link" href="/help/"' in as_annotator.get("/account/").content.decode()
+
+
+def test_subscripts_are_subscripts() -> None:
+    assert "Attr<sub>AIS</sub>" in documents()[""].html
 
 
 def test_pictures_of_the_documents_are_displayed_and_no_other_file(as_researcher: Client) -> None:

@@ -34,7 +34,7 @@ class LabelCounts:
 class ExportCounts:
     lines: int = 0
     """Without a header."""
-    passages: int = 0
+    passages: set[int] = field(default_factory=set)
     items: int = 0
     sentences: int = 0
     citations: int = 0
@@ -57,6 +57,8 @@ class ExportCounts:
     """HAGRID only."""
     ties: list[dict[str, Any]] = field(default_factory=list)
     """The first `TIES_NAMED` targets with a tie."""
+    _judged: set[int] = field(default_factory=set)
+    """Positions of items whose work is counted."""
 
     def add(self, item: JudgedItem, criteria: Sequence[Criterion]) -> None:
         self.items += 1
@@ -81,7 +83,10 @@ class ExportCounts:
                         self._name_tie(item, criterion.name, target)
                 label = answers.label if is_yes_or_no else answers.level
                 counts.levels["null" if label is None else str(label)] += 1
-        for work in item.work if item.shared_position is None else ():
+        judged = item.shared_position or item.position
+        work_to_count = () if judged in self._judged else item.work
+        self._judged.add(judged)
+        for work in work_to_count:
             self.assignments += 1
             self.assignments_late += work.is_late
             self.judgments += len(work.answers)
@@ -114,11 +119,13 @@ class ExportCounts:
             )
 
     def to_plain(self) -> dict[str, Any]:
-        plain = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "ties"}
+        names = [name for name in self.__dataclass_fields__ if name not in {"ties", "_judged"}]
+        plain = {name: getattr(self, name) for name in names}
         of_sentences = self.labels.get("attributable")
         for state in ("unjudged", "tied", "adjudicated"):
             plain[f"sentences_{state}"] = of_sentences and getattr(of_sentences, state)
         return plain | {
+            "passages": len(self.passages),
             "raters": len(self.raters),
             "guidelines": dict(self.guidelines),
             "labels": {

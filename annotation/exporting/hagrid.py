@@ -1,11 +1,11 @@
 """HAGRID's format: a line for each question, with quotes and labelled answers.
 
-Answers imported as one line are one line again; so is all that strategies wrote to a question; any
-other passage is a line, with an answer for each side. docs/export.md has the rules.
+A question is a passage of the dataset, or an imported HAGRID line; its line has the answers of all
+runs and sides. docs/export.md has the rules.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -13,10 +13,10 @@ from annotation.exporting.context import ExportContext
 from annotation.exporting.counts import ExportCounts
 from annotation.exporting.export import jsonl_format
 from annotation.exporting.item_reader import read_items
-from annotation.exporting.judged_items import ORIGIN, RATER_LEVELS, JudgedItem
+from annotation.exporting.judged_items import RATER_LEVELS, JudgedItem
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
 from annotation.items.run_groups import links_of
-from annotation.models import Campaign, Item
+from annotation.models import Campaign
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
 from annotation.results.labels import ALL, ANSWER_RULES, Label
@@ -40,14 +40,14 @@ FIELDS: Fields = {
             ],
         }
     ],
+    "dataset": TEXT,
     # Parallel to the answers, which have only HAGRID's keys.
     "sides": [TEXT],
+    "systems": [TEXT],
+    "runs": [WHOLE],
     "shown": [[WHOLE]],
     "weights": [NUMBER],
     **{name: [kind] for name, kind in RATER_LEVELS.items()},
-    **ORIGIN,
-    "systems": [TEXT],
-    "runs": [WHOLE],
 }
 
 Questions = Mapping[str, Criterion]
@@ -70,24 +70,32 @@ def objects(context: ExportContext) -> Iterator[dict[str, Any]]:
     links = links_of(campaign)
     several = len(links) > 1
     types = {link.run_id: _type_of(link.run) for link in links}
-    by_passage = any(link.run.writes_answers for link in links)
-    read = read_items(context, with_import=True, by_passage=by_passage)
-    for items in _lines(read):
+    read = read_items(context, with_import=True, by_passage=several)
+    for _, of_question in groupby(read, key=_question):
+        items = list(of_question)
         quotes, quote_numbers = quotes_of(items)
         counts.quotes += len(quotes)
+        last = max((quote["idx"] or 0 for quote in quotes), default=0)
+        answers = []
+        for item, seen in zip(items, quote_numbers, strict=True):
+            answer = _answer(item, questions, counts)
+            if item.is_written:
+                answer = renumbered_answer(answer, item.text, seen, last=last)
+                answer["answer_type"] = types[item.run]
+            answers.append(answer)
         line: dict[str, Any] = {
             "query": items[0].context,
             **_name(items[0]),
             "quotes": quotes,
-            "answers": [_answer(item, questions, counts) for item in items],
+            "answers": answers,
         }
-        if items[0].is_written:
-            line["answers"] = [
-                with_numbers_of(*each, quotes=len(quotes)) | {"answer_type": types[each[0].run]}
-                for each in zip(items, line["answers"], quote_numbers, strict=True)
-            ]
-        if _is_imported(items[0]) and any(item.side != Item.Side.BEFORE for item in items):
-            line["sides"] = [item.side for item in items]
+        if several:
+            line["dataset"] = items[0].dataset
+        sides = [item.side for item in items]
+        if several or len({*sides}) > 1:
+            line["sides"] = sides
+            line["systems"] = [item.system for item in items]
+            line["runs"] = [item.run for item in items]
         if any(len(seen) < len(quotes) for seen in quote_numbers):
             line["shown"] = quote_numbers
         if is_drawn:
@@ -95,7 +103,7 @@ def objects(context: ExportContext) -> Iterator[dict[str, Any]]:
         if context.labels == ALL:
             of_items = [item.rater_levels(context.pseudonym) for item in items]
             line |= {name: [each[name] for each in of_items] for name in RATER_LEVELS}
-        yield line | _origin(items) if several else line
+        yield line
 
 
 def _type_of(run: Run) -> str:
@@ -109,35 +117,8 @@ def _is_imported(item: JudgedItem) -> bool:
     return item.is_hagrid_answer and not item.is_written
 
 
-def _lines(items: Iterable[JudgedItem]) -> Iterator[list[JudgedItem]]:
-    for _, of_question in groupby(items, key=_question):
-        lines: dict[tuple[object, ...], list[JudgedItem]] = {}
-        for item in of_question:
-            lines.setdefault(_line(item), []).append(item)
-        yield from lines.values()
-
-
 def _question(item: JudgedItem) -> tuple[str, str]:
     return item.dataset, line_key(item.passage_id, item.passage_format)
-
-
-def _line(item: JudgedItem) -> tuple[object, ...]:
-    if item.is_written:
-        return ("written",)
-    if item.is_hagrid_answer:
-        return (item.run,)
-    return item.run, item.revision_id
-
-
-def _origin(items: Sequence[JudgedItem]) -> dict[str, Any]:
-    """Return dataset, system and run of a line; lists where strategies wrote the answers."""
-    if not items[0].is_written:
-        return dict(items[0].origin)
-    return {
-        "dataset": items[0].dataset,
-        "systems": [item.system for item in items],
-        "runs": [item.run for item in items],
-    }
 
 
 def _name(item: JudgedItem) -> dict[str, str | None]:
@@ -223,17 +204,18 @@ QUOTING = {"hagrid", "questions"}
 def quotes_of(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[list[int]]]:
     """Return a line's quotes, and for each item the numbers of those that raters saw.
 
-    Imported quotes come first, then each further source once. Of answers that strategies wrote, the
-    first keeps its citation numbers; a source imported with the question keeps its docid.
+    Quotes of imported answers come first, then each further source once. A source imported with the
+    question keeps its docid.
     """
-    is_written, source = items[0].is_written, items[0].source
+    source = items[0].source
     imported = source.extra.get("quotes") or [] if items[0].passage_format in QUOTING else []
+    documents = {
+        str(each.get("text")): str(each["docid"])
+        for each in imported
+        if each.get("docid") not in (None, "")
+    }
     quotes: list[dict[str, Any]] = []
-    documents: dict[str, str] = {}
-    if is_written:
-        with_ids = [each for each in imported if each.get("docid") not in (None, "")]
-        documents = {str(each.get("text")): str(each["docid"]) for each in with_ids}
-    elif items[0].is_hagrid_answer:
+    if any(_is_imported(item) for item in items):
         quotes = [{key: each.get(key) for key in ("idx", "docid", "text")} for each in imported]
     by_text: dict[str, int] = {}
     for position, quote in enumerate(quotes, start=1):
@@ -247,7 +229,7 @@ def quotes_of(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[l
             number = by_text.get(text) or numbers.get(key)
             if number is None:
                 # A source that an imported answer cites by a number keeps it.
-                cited_number = None if is_written else snippet.get("number")
+                cited_number = None if item.is_written else snippet.get("number")
                 taken = {*by_text.values(), *numbers.values()}
                 if cited_number and cited_number not in taken:
                     number = int(cited_number)
@@ -261,18 +243,19 @@ def quotes_of(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[l
     return quotes, quote_numbers
 
 
-def with_numbers_of(
-    item: JudgedItem, answer: dict[str, Any], quote_numbers: Sequence[int], *, quotes: int
+def renumbered_answer(
+    answer: dict[str, Any], text: str, quote_numbers: Sequence[int], *, last: int
 ) -> dict[str, Any]:
-    """Renumber the citations of the answer to `item` for its line of `quotes` quotes.
+    """Renumber the citations of a written answer for its line, whose highest number is `last`.
 
-    `shown` has the numbers of its sources, in order. A number without a source gets no quote.
+    `quote_numbers` has the numbers of the sources of `text`, in order. A number without a source
+    gets no quote.
     """
     numbers = dict(enumerate(quote_numbers, start=1))
-    for number in cited(item.text):
-        if number not in numbers and number <= quotes:
-            numbers[number] = quotes + number if number else 0
+    for number in cited(text):
+        if number not in numbers and number <= last:
+            numbers[number] = last + number if number else 0
     sentences = [
         {**each, "text": renumbered(each["text"], numbers)} for each in answer["sentences"]
     ]
-    return {**answer, "answer": renumbered(answer["answer"], numbers), "sentences": sentences}
+    return {**answer, "answer": renumbered(text, numbers), "sentences": sentences}

@@ -33,10 +33,10 @@ def read_items(
     """Yield every item of the campaign or of `run`, judged or not; `context.counts` grows.
 
     The sides of a passage follow each other, before first; `by_passage`, so does what several runs
-    made of it. `with_import` also reads the imported source and the evidence's documents, which
-    doubles the time.
+    made of it, and a side before revision that several of them share comes once. `with_import` also
+    reads the imported source and the evidence's documents, which doubles the time.
     """
-    last_revision = None
+    unrevised = set[int]()
     criteria = questionnaire_of(context.campaign).criteria
     shared: dict[str, Any] = {
         "criteria": {each.name: each for each in criteria},
@@ -50,10 +50,13 @@ def read_items(
         adjudicated = Adjudication.objects.filter(item__in=judged).by_target()
         for row in batch:
             pk = row.pop("judged_item")
+            if by_passage and row["side"] == Item.Side.BEFORE:
+                if pk in unrevised:
+                    continue
+                unrevised.add(pk)
+            context.counts.passages.add(row["passage_id"])
             adjudications = adjudicated.get(pk, {})
             item = _item(row, work=tuple(done.get(pk, ())), adjudications=adjudications, **shared)
-            context.counts.passages += item.revision_id != last_revision
-            last_revision = item.revision_id
             context.counts.add(item, criteria)
             yield item
 

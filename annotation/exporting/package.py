@@ -3,7 +3,7 @@
 import hashlib
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -183,30 +183,39 @@ def card_text(
     main = max(formats, key=lambda each: [_total(each, name) for name in ("quotes", "items")])
     context = {
         "campaign": campaign,
-        "head": _head(campaign, manifest),
+        "head": _head(campaign, manifest, lines=_total(main, "lines")),
         "kind": questionnaire_of(campaign),
         "main": main,
         "manifest": manifest,
         "parts": _counts(main),
         "reliability": reliability,
         "total": {name: _total(main, name) for name in TOTALS},
+        "versions": _common_versions(manifest["runs"]),
     }
     return render_to_string("annotation/dataset_card.md", context)
 
 
-def _head(campaign: Campaign, manifest: Mapping[str, Any]) -> str:
+def _common_versions(runs: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the versions that all runs have in common."""
+    first, *others = (run["versions"] for run in runs)
+    return {
+        name: version
+        for name, version in first.items()
+        if all(other.get(name) == version for other in others)
+    }
+
+
+def _head(campaign: Campaign, manifest: Mapping[str, Any], *, lines: int) -> str:
     from huggingface_hub import DatasetCardData
 
     licence = manifest["package"]["licence"]
     is_known = re.fullmatch(r"[a-z0-9][a-z0-9.\-]*", licence or "")
-    lines = max(_total(each, "lines") for each in manifest["formats"].values())
     head = DatasetCardData(
         pretty_name=campaign.name,
         language=manifest["package"]["languages"] or None,
         license=licence if is_known or not licence else "other",
         license_name=None if is_known else licence,
         size_categories=[next((name for limit, name in SIZES.items() if lines < limit), "n>10M")],
-        annotations_creators=["crowdsourced"] if manifest["participants"] else None,
         configs=_configs(manifest["formats"]) or None,
     )
     return head.to_yaml()

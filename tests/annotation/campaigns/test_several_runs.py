@@ -176,7 +176,9 @@ def test_equal_parts_of_unequal_runs_are_weighted_and_named_in_files() -> None:
         assert row["run"] == str(item.revision.run_id)
         assert float(row["weight"]) == pytest.approx(1 / item.inclusion)
     lines = lines_of(campaign)
-    assert len({(line["query_id"], line["run"]) for line in lines}) == len(lines) == 6
+    assert len({(line["dataset"], line["query_id"]) for line in lines}) == len(lines)
+    answers = [(line["query_id"], run) for line in lines for run in line["runs"]]
+    assert len({*answers}) == len(answers) == 6
     assert [each["drawn"] for each in manifest_of(campaign)["runs"]] == [
         {"from": judgeable, "passages": 2, "items": 2} for judgeable in (4, 4, 2)
     ]

@@ -337,7 +337,26 @@ def test_exports_have_every_item_and_count_judgments_once() -> None:
         [replace_none(each["answers"]) for each in lines_of(one)] for one in (campaign, apart)
     ]
     assert labels[0] == labels[1]
-    assert len(labels[0]) == 12
+    assert len(labels[0]) == 4
+
+
+def test_a_line_of_hagrid_has_the_unrevised_answer_once() -> None:
+    campaign = judged(sides="both")
+    for line in lines_of(campaign):
+        assert line["sides"] == ["before", "after", "after", "after"]
+        assert line["systems"] == ["efec", "efec", "lamda", "rarr"]
+        assert len(line["runs"]) == len(line["answers"]) == 4
+    counts = manifest_of(campaign, "hagrid")["counts"]
+    assert (counts["lines"], counts["passages"], counts["items"]) == (4, 4, 16)
+    given = Judgment.objects.filter(assignment__campaign=campaign, value__isnull=False)
+    assert counts["judgments"] == given.count()
+    other = Item.objects.filter(campaign=campaign, side="before").order_by("-revision")[0]
+    # As if this run had found other sources.
+    other.shared_with, other.wanted, other.evidence = None, 1, other.evidence[:1]
+    other.save()
+    sides = [line["sides"] for line in lines_of(campaign)]
+    assert sides[-1] == ["before", "after", "after", "before", "after"]
+    assert sides[:-1] == [["before", "after", "after", "after"]] * 3
 
 
 def replace_none(answers: list[dict[str, Any]]) -> list[Any]:
@@ -358,8 +377,7 @@ def test_a_shared_item_as_gold_leaves_results_and_files_with_its_group() -> None
         item, use="gold", answers={("attributable", 0): Right(value=1)}, by=campaign.created_by
     )
     campaign.refresh_from_db()
-    lines = lines_of(campaign)
-    assert len(lines) == 12 - 3
+    assert [len(line["answers"]) for line in lines_of(campaign)] == [3, 3, 3]
 
 
 def test_pages_list_what_raters_judge(as_researcher: Client) -> None:

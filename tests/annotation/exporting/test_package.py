@@ -20,7 +20,7 @@ from pipeline.importing.passages import PassageRow, read_passages
 from pipeline.runs.line_files import run_file
 from rarrweb.accounts.models import User
 from tests.support.exports import judge, make_campaign, make_item, make_many
-from tests.support.factories import make_user
+from tests.support.factories import make_passage, make_revision, make_run, make_user
 from tests.support.judged import judged
 from tests.support.revision_rows import make_viaduct
 
@@ -114,6 +114,25 @@ def test_the_card_reports_what_the_campaign_reports(campaign: Campaign, tmp_path
     assert "None was entered" in text
 
 
+def test_the_card_claims_only_what_was_entered_and_counts_passages_once(tmp_path: Path) -> None:
+    versions = {"spacy": "3.8"}
+    one = make_run(system="rarr", versions={**versions, "model": "large"})
+    two = make_run(system="efec", versions=versions, dataset=one.dataset)
+    passages = [make_passage(one.dataset, text="One.") for _ in range(3)]
+    campaign = make_campaign(runs=[one, two])
+    for run in (one, two):
+        for passage in passages:
+            make_item(campaign, "One.", revision=make_revision(run, passage=passage))
+    for name in ("hagrid", "csv"):
+        head, text = card_of(packed(campaign, tmp_path / f"{name}.zip", name))
+        assert set(head) == {"pretty_name", "size_categories", "configs"}
+        assert "3 passages in 6 items, with 0 judgments by 0 raters" in text
+        (first,) = re.findall(rf"^- run {one.pk}: rarr, .*", text, re.M)
+        (second,) = re.findall(rf"^- run {two.pk}: efec, .*", text, re.M)
+        assert (first.endswith(", model large"), "model" in second) == (True, False)
+        assert text.count("spacy 3.8") == 1
+
+
 @pytest.mark.parametrize("kind", ["citation", "intent", "manual_revision", "answer_quality"])
 def test_every_questionnaire_has_a_card(kind: str, tmp_path: Path) -> None:
     campaign = judged(kind, sides="pair" if kind == "intent" else "after")
@@ -123,7 +142,7 @@ def test_every_questionnaire_has_a_card(kind: str, tmp_path: Path) -> None:
     lines = {name for name in names if load_format(name).suffix == ".jsonl"}
     assert {each["config_name"] for each in head["configs"]} == (lines or {"csv"})
     items = campaign.items.count()
-    assert f"{items} items of {items} passages, with" in text
+    assert f"{items} passages in {items} items, with" in text
 
 
 def test_parts_are_counted_and_configured_each(tmp_path: Path) -> None:

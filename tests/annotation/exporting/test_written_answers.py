@@ -68,19 +68,26 @@ def test_hagrids_answers_are_short_or_long_and_unknown_sources_stay_unknown() ->
     assert line["answers"][1]["answer"] == "Barley [3]. Or not [6]."
 
 
-def test_a_system_that_revises_has_lines_of_its_own_between() -> None:
+def test_a_revised_text_joins_the_line_of_its_question() -> None:
     questions = make_questions(2)
     answers = ["It opened in 1904 [1].", "In 1905 [2]."]
     runs = [
         make_answer_run(answers, dataset=questions),
         make_answer_run(answers, dataset=questions, system="rarr"),
-        make_answer_run(answers, dataset=questions, system="vanilla"),
+        make_answer_run(answers, dataset=questions, system="vanilla", sources=[MILL, *SOURCES]),
     ]
-    result = [
-        [answer["answer_type"] for answer in line["answers"]]
-        for line in lines_of(campaign_of(*runs))
-    ]
-    assert result == 2 * [["extractive", "vanilla"], ["before"]]
+    lines = lines_of(campaign_of(*runs))
+    assert [line["query_id"] for line in lines] == ["q1", "q2"]
+    for line in lines:
+        types = [answer["answer_type"] for answer in line["answers"]]
+        assert types == ["extractive", "before", "vanilla"]
+        assert line["systems"] == ["extractive", "rarr", "vanilla"]
+        assert line["sides"] == ["before"] * 3
+        assert line["runs"] == [run.pk for run in runs]
+    # Only a strategy's citations are numbers of its own sources.
+    texts = [answer["answer"] for answer in lines[1]["answers"]]
+    assert texts == ["In 1905 [2].", "In 1905 [2].", "In 1905 [1]."]
+    assert lines[1]["shown"] == [[1, 2], [1, 2], [3, 1, 2]]
 
 
 def test_quotes_that_came_with_the_question_keep_their_documents() -> None:

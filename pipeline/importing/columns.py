@@ -6,12 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from pipeline.importing.lines import with_nested
+from pipeline.importing.lines import MAX_NAME_CHARACTERS, with_nested
 from pipeline.importing.rows import MAX_ID_CHARACTERS, shortened
 
 MAX_COLUMNS = 500
-MAX_NAME_CHARACTERS = 200
-"""A longer name is text: the table has no header."""
 LONG_TEXT = 20
 """Characters on average."""
 SAMPLE_ROWS = 50
@@ -22,11 +20,12 @@ METADATA, IGNORED = "metadata", "ignored"
 PASSAGE_FIELDS = {
     "text": "text claim hypothesis answer response output modeloutput actualoutput prediction "
     "generation generatedtext generatedanswer completion statement targettext passage "
-    "summary content body",
-    "context": "context question query prompt instruction userinput input dialog dialogue history",
+    "summary content body antwort réponse respuesta 回答",
+    "context": "question query prompt instruction userinput input frage pregunta 質問 问题 dialog "
+    "dialogue history context",
     "sources": "contexts quotes docs references evidence sources premise retrievedcontexts "
-    "retrievedcontext retrievalcontext sourcedocuments documents evidences passages "
-    "positivepassages document article passage context",
+    "retrievedcontext retrievalcontext retrievedcontents sourcedocuments documents evidences "
+    "passages positivepassages document article passage doc knowledge source quelle context",
     "id": "id passageid claimid answerid exampleid key uid uuid questionid queryid qid "
     "nr no number #",
     "label": "attributionlabel attributable isattributable ais",
@@ -34,7 +33,7 @@ PASSAGE_FIELDS = {
 }
 """Usual names of each field, the likeliest first."""
 DOCUMENT_FIELDS = {
-    "text": "text content contents body document passage article abstract",
+    "text": "text content contents body document passage article abstract context",
     "title": "title name heading headline",
     "url": "url link uri href sourceurl address source",
     "id": "id docid documentid key uid uuid pid",
@@ -51,9 +50,12 @@ LABELS: dict[str, int | None] = {
     **dict.fromkeys(("", "none", "null", "nan"), None),
 }
 """By a label in lower case."""
+KINDS = {each: {*PASSAGE_FIELDS[each].split()} for each in ("context", "text", "sources")}
+"""Words in the names of columns of texts, by field."""
+_WORD = re.compile(r"[A-Z]?[a-z]+")
+_PROSE = re.compile(r"[^\W\d_]\s+[^\W\d_]|[\u2e80-\ud7ff]{4}")
+"""Two words, or signs of a language that writes no spaces."""
 _ID_NAME = re.compile(r"(?:^|[\W_])(?i:[a-z]?(?:id|idx|key)$)|(?<=[a-z])I[dD]$")
-
-
 _NAME = re.compile(r"[\w:/#-]*\w")
 
 
@@ -79,7 +81,8 @@ def guess_columns(
 ) -> tuple[dict[str, str], bool]:
     """Guess each field's column, "" for none, and whether a name tells that of the text.
 
-    `chosen` columns stay if the file has them, in any case. Empty columns are never guessed.
+    `chosen` columns stay if the file has them, in any case. Empty columns are never guessed. If no
+    name tells that of the text, a word in the names of columns of texts does.
 
     >>> guess_columns([{"Answer": "It ends in the sea.", "n": 1}], fields=PASSAGE_FIELDS)
     ({'text': 'Answer', 'context': '', 'sources': '', 'id': '', 'label': '', 'model': ''}, True)
@@ -87,11 +90,11 @@ def guess_columns(
     if not (names := names_of(rows)):
         return {field: known.split()[0] for field, known in fields.items()}, True
     filled = [name for name in names if any(_is_filled(row.get(name)) for row in rows)]
-    guessed = {
-        field: next(_alike(_fitting(filled, rows, field), known.split()), "")
+    alike = {
+        field: [*_alike(_fitting(filled, rows, field), known.split())]
         for field, known in fields.items()
-        if field != "id"
     }
+    guessed = {field: next(iter(columns), "") for field, columns in alike.items()}
     if "id" in fields:
         guessed["id"] = _guess_id(names, rows, fields["id"].split())
     if "sources" in guessed and guessed["sources"] == guessed["context"]:
@@ -103,13 +106,17 @@ def guess_columns(
     is_sure = True
     if "text" in fields and not (chosen and column_in(names, chosen.get("text", ""))):
         others = [column for field, column in guessed.items() if field != "text"]
-        known = _known_text([*_alike(filled, fields["text"].split())], rows, others)
-        if not known and not long_texts(rows, except_for=others):
+        texts = texts_in(rows, except_for=others)
+        guessed["text"] = _known_text(alike["text"], rows, others)
+        if not guessed["text"] and not texts:
             # All empty, which is an error of each row.
-            known = next(_alike(names, fields["text"].split()), "")
-        is_sure = bool(known)
-        free = [name for name in filled if name not in others] or names
-        guessed["text"] = known or max(free, key=lambda name: _length(name, rows))
+            empty = [name for name in names if name not in filled]
+            guessed["text"] = next(_alike(empty, fields["text"].split()), "")
+        is_sure = bool(guessed["text"])
+        for field in () if is_sure else [each for each in KINDS if each in fields]:
+            kinds = (field, "") if field == "text" else (field,)
+            likely = (name for name in _fitting(texts, rows, field) if _kind(name) in kinds)
+            guessed[field] = guessed[field] or next(likely, "")
     return {
         field: "" if field != "text" and guessed[field] == guessed.get("text") else guessed[field]
         for field in fields
@@ -121,7 +128,7 @@ def _known_text(
 ) -> str:
     """Choose the first column of texts; one named like an id only if no other is longer."""
     texts = [name for name in alike if not _has_names(name, rows)]
-    if texts or not long_texts(rows, except_for=[*others, *alike]):
+    if texts or not texts_in(rows, except_for=[*others, *alike], length=LONG_TEXT):
         return (texts or [*alike, ""])[0]
     return ""
 
@@ -144,12 +151,37 @@ def id_columns(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return [name for name in names_of(rows) if _is_unique(name, rows)]
 
 
-def long_texts(rows: Sequence[Mapping[str, Any]], *, except_for: Iterable[str]) -> list[str]:
-    """Return the other columns of long texts, the longest first."""
-    free = [name for name in names_of(rows) if name not in {*except_for}]
-    lengths = {name: _length(name, rows) / len(rows) for name in free}
-    long = [name for name in free if lengths[name] >= LONG_TEXT and _has_spaces(name, rows)]
-    return sorted(long, key=lambda name: -lengths[name])
+def texts_in(
+    rows: Sequence[Mapping[str, Any]], *, except_for: Iterable[str], length: int = 0
+) -> list[str]:
+    """Return the other columns of texts, or lists of texts, with `length` on average.
+
+    The likeliest answers come first, of these the longest.
+    """
+    found: list[tuple[int, float, str]] = []
+    order = ["text", "", *KINDS]
+    for name in [name for name in names_of(rows) if name not in {*except_for}]:
+        texts = [_as_text(row.get(name)) for row in rows]
+        average = sum(map(len, texts)) / len(rows)
+        if average >= length and any(map(_PROSE.search, texts)):
+            found.append((order.index(_kind(name)), -average, name))
+    return [name for _, _, name in sorted(found)]
+
+
+def _kind(name: str) -> str:
+    """Return the first field that a word of the name is known for.
+
+    >>> _kind("question_text"), _kind("goldAnswer"), _kind("reference_contexts"), _kind("title")
+    ('context', 'text', 'sources', '')
+    """
+    words = {word.lower() for word in _WORD.findall(name)}
+    return next((field for field, known in KINDS.items() if words & known), "")
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, list):
+        return json.dumps(value[:3], ensure_ascii=False, default=str)
+    return value if isinstance(value, str) else ""
 
 
 def _fitting(names: Iterable[str], rows: Sequence[Mapping[str, Any]], field: str) -> list[str]:
@@ -158,8 +190,11 @@ def _fitting(names: Iterable[str], rows: Sequence[Mapping[str, Any]], field: str
         return [name for name in names if all(label_key(row.get(name)) in LABELS for row in rows)]
     if field == "model":
         return [name for name in names if "." not in name]
-    if field == "context":
-        return [name for name in names if not all(isinstance(row.get(name), list) for row in rows)]
+    if field == "sources":
+        return [name for name in names if not _has_names(name, rows)]
+    if field in KINDS:
+        filled = {name: [row[name] for row in rows if _is_filled(row.get(name))] for name in names}
+        return [name for name in names if not all(isinstance(each, list) for each in filled[name])]
     return [*names]
 
 
@@ -226,14 +261,6 @@ def _is_unique(name: str, rows: Sequence[Mapping[str, Any]]) -> bool:
     return len(texts) == len(values) and all(
         len(text) <= MAX_ID_CHARACTERS and " " not in text for text in texts
     )
-
-
-def _length(name: str, rows: Sequence[Mapping[str, Any]]) -> int:
-    return sum(len(row[name]) for row in rows if isinstance(row.get(name), str))
-
-
-def _has_spaces(name: str, rows: Sequence[Mapping[str, Any]]) -> bool:
-    return any(" " in row[name].strip() for row in rows if isinstance(row.get(name), str))
 
 
 def _has_names(column: str, rows: Sequence[Mapping[str, Any]]) -> bool:

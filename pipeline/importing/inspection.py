@@ -3,20 +3,22 @@
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
 from pipeline.importing.columns import (
     LABELS,
+    LONG_TEXT,
     SAMPLE_ROWS,
     column_in,
     flat,
     guess_columns,
     id_columns,
     label_key,
-    long_texts,
     names_of,
     samples_of,
+    texts_in,
 )
 from pipeline.importing.file_shape import Choices, FileShape
 from pipeline.importing.lines import Row, rows_of_records
@@ -24,6 +26,8 @@ from pipeline.importing.packed_files import PackedFile
 from pipeline.importing.records import Records, read_records
 from pipeline.importing.rows import Fault, FileNotes, RowError, shortened
 
+MAX_LISTED = 12
+"""Columns in a message."""
 MAX_ERRORS = 500
 """Records in error before the sample is complete."""
 
@@ -100,6 +104,7 @@ def with_columns(
             repeated_id = guessed["id"] if each == "id" else repeated_id
             columns[each] = ""
     used = columns.values() if read is None else read
+    long = partial(texts_in, rows, length=LONG_TEXT)
     return replace(
         shape,
         columns=columns,
@@ -107,8 +112,8 @@ def with_columns(
         repeated_id=repeated_id,
         names=tuple(names_of(rows)),
         id_columns=tuple(id_columns(rows)),
-        unread_texts=tuple(long_texts(rows, except_for=used)) if rows else (),
-        long_texts=tuple(long_texts(rows, except_for=())) if rows else (),
+        unread_texts=tuple(long(except_for=used)),
+        long_texts=tuple(long(except_for=())),
         samples=samples_of(rows),
     )
 
@@ -140,10 +145,15 @@ def require_columns(shape: FileShape, choices: Choices) -> FileShape:
     chosen = choices.get("columns") or {}
     if shape.has_header is False and choices.get("has_header") is None:
         problem = "the first line seems to be data, and not the names of columns"
-        raise Fault(problem, "write a first line such as id,text, or choose that there is none")
+        raise Fault(
+            problem,
+            "write a first line such as id,text, or choose that there is none (--no-header)",
+        )
     if not shape.names:
         return shape
-    there = ", ".join(shortened(name) for name in shape.names[:8])
+    there = ", ".join(shortened(name) for name in shape.names[:MAX_LISTED])
+    if more := len(shape.names[MAX_LISTED:]):
+        there += f" and {more} more"
     missing = {
         field: column
         for field, column in chosen.items()
@@ -155,8 +165,10 @@ def require_columns(shape: FileShape, choices: Choices) -> FileShape:
         raise Fault(f"there is no column {name} (the columns are {there})", "choose one of these")
     if not shape.is_sure and "text" not in missing:
         problem = f"no column is known to hold the text (the columns are {there})"
-        guess = [f"{field}={name}" for field, name in shape.columns.items() if name]
-        options = " ".join(f"--map {shlex.quote(each)}" for each in guess or ["text=COLUMN"])
+        guess = {"text": "COLUMN"} | {field: name for field, name in shape.columns.items() if name}
+        options = " ".join(
+            f"--map {shlex.quote(f'{field}={name}')}" for field, name in guess.items()
+        )
         raise Fault(problem, f"choose it; this is a guess: {options}")
     # A column may be empty, or a key missing, in the sample only.
     defaults = {

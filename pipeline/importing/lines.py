@@ -19,6 +19,8 @@ MAX_LINE_BYTES = 16_000_000
 """Longer lines are skipped, never held in memory."""
 MAX_DEPTH = 100
 """Deeper nesting is a mistake or an attack."""
+MAX_NAME_CHARACTERS = 200
+"""Of a column; a longer name is text: the table has no header."""
 UTF_8 = "utf-8"
 FIX_ENCODING = "save the file as UTF-8, or choose its encoding"
 _UNSTORABLE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
@@ -210,18 +212,20 @@ def _check_key(key: str, field: str) -> None:
 
 
 def with_nested(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Add nested keys with dotted names, one level deep; existing keys win.
+    """Add nested keys with dotted names; existing keys win.
 
     >>> with_nested({"meta": {"question": "Q?"}, "meta.id": 7})
-    {'meta.question': 'Q?', 'meta': {'question': 'Q?'}, 'meta.id': 7}
+    {'meta': {'question': 'Q?'}, 'meta.question': 'Q?', 'meta.id': 7}
     """
-    inner = {
-        f"{name}.{key}": value
-        for name, each in row.items()
-        if isinstance(each, dict)
-        for key, value in each.items()
-    }
-    return {**inner, **row}
+    return {**dict(_nested(row, "")), **row}
+
+
+def _nested(row: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    for key, value in row.items():
+        name = f"{prefix}{key}"
+        yield name, value
+        if isinstance(value, dict) and len(name) <= MAX_NAME_CHARACTERS:
+            yield from _nested(value, f"{name}.")
 
 
 def check_characters(text: str, *, field: str = "") -> str:

@@ -120,7 +120,7 @@ def test_no_bytes_break_the_guess_of_columns(tmp_path: Path, content: bytes) -> 
             continue
         columns = shape.columns
         needs_text = shape.format in TABLES and shape.names
-        assert columns["text"] if needs_text else True
+        assert columns["text"] or not shape.is_sure if needs_text else True
         for item in read_passages(path, format=shape.format, columns=columns):
             assert str(item)
 

@@ -26,8 +26,16 @@ CONTENTS = {
     [
         ([{"id": 1, "context": "Q?", "text": "A."}], ("text", "context", "id")),
         ([{"Question": "Q?", "Model output": "A.", "n": 1}], ("Model output", "Question", "")),
-        # The longest column where no name tells.
+        # Where no name tells, a text with a known word in its name, or else the longest.
         ([{"a": "x", "b": "A long sentence."}], ("b", "", "")),
+        (
+            [{"question_text": "Who is it?", "right_answer": "Ada Lee."}],
+            ("right_answer", "question_text", ""),
+        ),
+        ([{"question_text": "Who is it?", "n": "12"}], ("", "question_text", "")),
+        ([{"start": "2024-05-01 10:00 UTC", "scores": [1, 2], "kind": "sampling"}], ("", "", "")),
+        # A context beside a question is its source.
+        ([{"context": "E.", "question": "Q?", "answer": "A."}], ("answer", "question", "")),
         # An id of the question, which two answers share, is none of theirs.
         ([{"question_id": 7, "answer": text} for text in "AB"], ("answer", "", "")),
         # A file's own id column is taken by its word, so that ids that come twice are found.

@@ -80,7 +80,8 @@ def test_blank_lines_and_a_byte_order_mark_are_passed_over(write: Write) -> None
         (b'{"text": "a", "more": {"k": ["\\ud800"]}}', 1, "more", "surrogate pair"),
         (b'{"text": "a"}\n{"text": "b"}\n{"text": "caf\xe9"}', 3, "", "not UTF-8"),
         (b'{"text": 1}', 1, "text", "text is a number"),
-        (b'{"id": 1, "text": ["a"]}', 1, "text", "text is a list"),
+        (b'{"id": 1, "text": ["a"]}', 0, "", "no column is known to hold the text"),
+        (b'{"id": 1, "text": ["a"]}\n{"text": "b"}', 1, "text", "text is a list"),
         (b'{"text": null}', 1, "text", "there is no text"),
         (b'{"text": " \\n"}', 1, "text", "text is empty"),
         (

@@ -345,6 +345,11 @@ def refuse_guess(upload: Upload) -> None:
     if upload.reading.get("has_header") is False:
         problem = "The first row seems to be data: send has_header=true or has_header=false."
         raise ValidationError({"has_header": [problem]})
+    if upload.format == "questions":
+        problem = (
+            "Long texts beside the questions are not used: send a mapping, or format=questions."
+        )
+        raise ValidationError({"format": [problem]})
     mapping = {name: role for name, role in upload.mapping.items() if role != METADATA}
     problem = "No column has a usual name for the text. Send a mapping; this is a guess: "
     raise ValidationError({"mapping": [problem + json.dumps(mapping, ensure_ascii=False)]})

@@ -107,7 +107,10 @@ def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
         reading = upload.reading
         if shape:
             reading = {**reading, **_reading(shape, is_header_chosen="has_header" in reading)}
-            files["reading"] = _chosen(reading) | {"columns": shape.columns}
+            files["reading"] = _chosen(reading) | {
+                "columns": shape.columns,
+                "sources": shape.sources,
+            }
         if upload.kind == Upload.Kind.PASSAGES:
             if shape:
                 ignored = [name for name, role in upload.mapping.items() if role == IGNORED]
@@ -145,7 +148,8 @@ def _inspect(upload: Upload, path: Path) -> FileShape | None:
     with suppress(Fault):
         if upload.kind == Upload.Kind.DOCUMENTS:
             return inspect_table(path, columns=columns, **chosen)
-        return inspect_file(path, format=upload.format, columns=columns, **chosen)
+        sources = [name for name, role in upload.mapping.items() if role == "sources"]
+        return inspect_file(path, format=upload.format, columns=columns, sources=sources, **chosen)
     return None
 
 
@@ -173,6 +177,7 @@ def _columns(upload: Upload, shape: FileShape) -> dict[str, Any]:
     roles = roles_of(
         shape.columns,
         names=names,
+        sources=shape.sources,
         ignored=[name for name, role in upload.mapping.items() if role == IGNORED],
         other=METADATA if is_passages else IGNORED,
     )

@@ -131,7 +131,7 @@ class ReadingForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         counts = Counter(self.mapping.values())
-        for role in self.roles.keys() - {METADATA, IGNORED}:
+        for role in self.roles.keys() - {METADATA, IGNORED, "sources"}:
             if counts[role] > 1:
                 problem = f"{counts[role]} columns become {self.roles[role]}: choose one of them."
                 raise forms.ValidationError(problem)

@@ -203,7 +203,12 @@ def label_key(value: Any) -> str:
 
 
 def roles_of(
-    columns: Mapping[str, str], *, names: Iterable[str], ignored: Collection[str], other: str
+    columns: Mapping[str, str],
+    *,
+    names: Iterable[str],
+    sources: Iterable[str] = (),
+    ignored: Collection[str],
+    other: str,
 ) -> dict[str, str]:
     """Return what each column becomes: a field, `other`, or ignored.
 
@@ -211,6 +216,7 @@ def roles_of(
     {'a': 'text', 'b': 'metadata', 'c': 'ignored'}
     """
     fields = {column: field for field, column in columns.items()}
+    fields |= dict.fromkeys(sources, "sources")
     return {name: fields.get(name, IGNORED if name in ignored else other) for name in names if name}
 
 

@@ -21,10 +21,18 @@ _RETRIEVED = (
     "retrieved_contexts",
     "retrieved_context",
     "retrieval_context",
+    "retrieved_contents",
     "source_documents",
     "source_nodes",
 )
-_OUTPUTS = ("actual_output", "output", "result", "generated_answer", "prediction")
+_OUTPUTS = (
+    "actual_output",
+    "output",
+    "result",
+    "generated_answer",
+    "generated_texts",
+    "prediction",
+)
 NAMES = {
     "question": ("question", "user_input", "query", "input", "prompt"),
     "contexts": ("contexts", *_RETRIEVED, "docs", "documents", "passages", "context"),
@@ -38,6 +46,8 @@ ones), DeepEval (`input`, `retrieval_context`, `actual_output`), RAGChecker (`qu
 one a line (`question`, `docs`, `output`).
 """
 
+FIELDS = {"text": "answer", "context": "question", "sources": "contexts"}
+"""A table's field → its name in `NAMES`."""
 MAX_LIST_CHARACTERS = 1_000_000
 """Of a list in Python's notation."""
 ALL_NAMES = frozenset(name for names in NAMES.values() for name in names)

@@ -105,8 +105,7 @@ def inspect_table(path: Path, **chosen: Unpack[Choices]) -> FileShape | None:
 def _inspect(file: PackedFile, chosen: Choices) -> tuple[FileShape, Records]:
     shape = shape_of(file, chosen, is_json=True)
     sample, records = read_sample(read_records(file, shape))
-    columns = chosen.get("columns") or {}
-    shape = with_columns(shape, sample, file=file, fields=DOCUMENT_FIELDS, chosen=columns)
+    shape = with_columns(shape, sample, file=file, fields=DOCUMENT_FIELDS, choices=chosen)
     return shape, records
 
 

@@ -61,6 +61,8 @@ class Choices(TypedDict, total=False):
     delimiter: str
     has_header: bool | None
     """Whether the first row of cells names the columns."""
+    sources: Sequence[str]
+    """Columns of sources, if there are several."""
     ignored: Collection[str]
     """Columns that are not kept."""
 
@@ -84,8 +86,10 @@ class FileShape:
     """One of `passages.FORMATS`; "" if none was recognized, and for documents."""
     columns: dict[str, str] = field(default_factory=dict)
     """Column by field, "" for none; only of formats with columns to choose."""
+    sources: tuple[str, ...] = ()
+    """All columns of sources, if there are several; the first is in `columns`, too."""
     is_sure: bool = True
-    """False if no name tells which column holds the text."""
+    """False if no name tells which column holds the text, or whether any does."""
     names: tuple[str, ...] = ()
     """All columns of the first rows."""
     id_columns: tuple[str, ...] = ()

@@ -87,15 +87,23 @@ def with_columns(
     *,
     file: PackedFile,
     fields: Mapping[str, str],
-    chosen: Mapping[str, str],
+    choices: Choices,
+    fixed: Mapping[str, str] | None = None,
     read: Iterable[str] | None = None,
 ) -> FileShape:
     """Add the columns of a sample, and the guess of each field's.
 
-    `read` are the columns that a fixed format reads. A guessed id or label fits all rows.
+    A fixed format reads the columns `read`, of which it has those of `fixed`. A guessed id or label
+    fits all rows.
     """
     rows = [flat(record) for record in sample]
+    chosen = choices.get("columns") or {}
     columns, is_sure = guess_columns(rows, fields=fields, chosen=chosen)
+    columns |= fixed or {}
+    names = names_of(rows)
+    sources = tuple(filter(None, (column_in(names, each) for each in choices.get("sources", ()))))
+    if len(sources) > 1:
+        columns["sources"] = sources[0]
     guessed = {each: columns[each] for each in ("id", "label") if columns.get(each)}
     guessed = {each: name for each, name in guessed.items() if not chosen.get(each)}
     repeated_id = ""
@@ -103,14 +111,15 @@ def with_columns(
         for each in _misfits(guessed, read_records(file, shape)):
             repeated_id = guessed["id"] if each == "id" else repeated_id
             columns[each] = ""
-    used = columns.values() if read is None else read
+    used = [*columns.values(), *sources] if read is None else [*read]
     long = partial(texts_in, rows, length=LONG_TEXT)
     return replace(
         shape,
         columns=columns,
+        sources=sources if len(sources) > 1 else (),
         is_sure=is_sure,
         repeated_id=repeated_id,
-        names=tuple(names_of(rows)),
+        names=tuple(names),
         id_columns=tuple(id_columns(rows)),
         unread_texts=tuple(long(except_for=used)),
         long_texts=tuple(long(except_for=())),
@@ -154,16 +163,17 @@ def require_columns(shape: FileShape, choices: Choices) -> FileShape:
     there = ", ".join(shortened(name) for name in shape.names[:MAX_LISTED])
     if more := len(shape.names[MAX_LISTED:]):
         there += f" and {more} more"
+    sources = (("sources", column) for column in choices.get("sources", ()))
     missing = {
         field: column
-        for field, column in chosen.items()
+        for field, column in [*sources, *chosen.items()]
         if field in shape.columns and column and not column_in(shape.names, column)
     }
     is_table = shape.container in {"csv", "parquet"}
     if missing and is_table:
         name = shortened(next(iter(missing.values())))
         raise Fault(f"there is no column {name} (the columns are {there})", "choose one of these")
-    if not shape.is_sure and "text" not in missing:
+    if not shape.is_sure and shape.format != "questions" and "text" not in missing:
         problem = f"no column is known to hold the text (the columns are {there})"
         guess = {"text": "COLUMN"} | {field: name for field, name in shape.columns.items() if name}
         options = " ".join(

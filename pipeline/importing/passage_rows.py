@@ -51,13 +51,15 @@ def passage_row(
     fields: dict[str, Any],
     format: Format,  # noqa: A002
     sources: str | None = None,
+    record: dict[str, Any] | None = None,
     **annotations: Any,
 ) -> PassageRow:
     """Build a row from a line's other `fields` and fields of `PassageSource`.
 
-    The content hash is SHA-256 of text, context and fields, independent of the order of keys. A row
-    without an id gets one from all of these but `result`. `sources` is the key of the sources, ""
-    for the report in `result` only; by default the first of `LISTS`.
+    The content hash is SHA-256 of all values, independent of the order of keys. A row without an id
+    gets one from its `record`, or these values, without `result`: results of several systems over
+    one passage share it. `sources` is the key of the sources, "" for the report in `result` only;
+    by default the first of `LISTS`.
     """
     chosen, sources_at = _read_sources(fields, sources)
     run = fields.get("run")
@@ -70,14 +72,14 @@ def passage_row(
         extra=fields,
         **annotations,
     )
-    content_hash = hash_of([text, context, fields])
-    if not external_id and "result" in fields:
-        # Results of several systems over one passage share it.
-        passage = {key: value for key, value in fields.items() if key != "result"}
-        external_id = content_id(hash_of([text, context, passage]))
+    if not external_id:
+        content = {"text": text, "context": context, **fields} if record is None else record
+        content = {key: value for key, value in content.items() if key != "result"}
+        external_id = content_id(hash_of(content))
+    content_hash = hash_of([text, context, fields, sources, source.attributable])
     return PassageRow(
         line=line,
-        external_id=external_id or content_id(content_hash),
+        external_id=external_id,
         text=text,
         context=context,
         format=format,

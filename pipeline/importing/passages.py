@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from pipeline.importing import alce, contexts, hagrid, questions, rarr_results, table
-from pipeline.importing.columns import KNOWN_NAMES, PASSAGE_FIELDS, names_of, plain_name
+from pipeline.importing.columns import PASSAGE_FIELDS, flat, names_of
 from pipeline.importing.file_shape import Choices, FileShape, shape_of
 from pipeline.importing.inspection import read_rows, read_sample, with_columns
 from pipeline.importing.lines import RecordWithNaN, rows_of_records, without_nan
 from pipeline.importing.packed_files import PackedFile
+from pipeline.importing.passage import Gold
+from pipeline.importing.passage_rows import LISTS
 from pipeline.importing.record_formats import TABLE, common_format
 from pipeline.importing.records import Records, data_files, read_objects, read_records
 from pipeline.importing.rows import (
@@ -42,8 +44,15 @@ TABLES = ("jsonl", "csv")
 MAPPABLE = (*TABLES, "questions", "contexts")
 """Formats that a chosen mapping replaces, too."""
 _JSON_FORMATS = {"rarr", "jsonl", "hagrid", "alce"}
-_READ = {*contexts.ALL_NAMES, *questions.COLUMNS, "turns", "answers", "sentences", "id"}
+_READ = {
+    *contexts.ALL_NAMES,
+    *questions.COLUMNS,
+    *LISTS,
+    *Gold.__struct_fields__,
+    *("turns", "sentences", "negative_passages", "id"),
+}
 """Names of columns that fixed formats read, found in any case."""
+_QUOTES = {*questions.QUOTES, *LISTS}
 
 
 def inspect_file(path: Path, **chosen: Unpack[Choices]) -> FileShape:
@@ -98,29 +107,39 @@ def _inspect(file: PackedFile, chosen: Choices) -> tuple[FileShape, Records]:
     format, columns = chosen.get("format", "auto"), chosen.get("columns") or {}  # noqa: A001
     shape = shape_of(file, chosen, is_table=format == "csv", is_json=format in _JSON_FORMATS)
     sample, records = read_sample(read_records(file, shape))
-    if format == "auto":
-        lower = _lower_case(names_of(sample))
-        format = common_format(  # noqa: A001
-            ({lower.get(name, name): value for name, value in record.items()} for record in sample),
-            is_document=shape.container == "json",
-        )
+    lower = _lower_case(names_of(sample))
+    lowered = [{lower.get(name, name): record[name] for name in record} for record in sample]
+    if is_guessed := format == "auto":
+        format = common_format(lowered, is_document=shape.container == "json")  # noqa: A001
         if format in {TABLE, ""} or columns.get("text"):
             format = "csv" if shape.container == "csv" else "jsonl"  # noqa: A001
+    fixed: dict[str, str] = {}
+    if format == "contexts":
+        given = {lower.get(name, name): name for name in names_of(sample)}
+        names = contexts.names_of(next(filter(contexts.is_row, lowered), {}))
+        fixed = {field: given.get(names.get(key, ""), "") for field, key in contexts.FIELDS.items()}
+    elif format == "questions":
+        fixed = {"text": "", "sources": next(filter(_QUOTES.__contains__, names_of(sample)), "")}
     read = None
     if format not in TABLES:
-        known = {*KNOWN_NAMES, *map(plain_name, _READ)}
-        read = [name for name in names_of(sample) if plain_name(name) in known]
+        read = [
+            name
+            for record in map(flat, sample)
+            for name, value in record.items()
+            if name.lower() in _READ or not (isinstance(value, str) or format in MAPPABLE)
+        ]
     shape = with_columns(
         replace(shape, format=format),
         sample,
         file=file,
         fields=PASSAGE_FIELDS if format in MAPPABLE else {},
-        chosen=columns,
+        choices=chosen,
+        fixed=fixed,
         read=read,
     )
     if format not in TABLES:
-        fixed = {"text": ""} if format == "questions" else {}
-        shape = replace(shape, columns={**shape.columns, **fixed}, is_sure=True)
+        is_asked = is_guessed and format == "questions" and shape.unread_texts
+        shape = replace(shape, is_sure=not is_asked)
     return shape, records
 
 
@@ -128,7 +147,7 @@ def _rows_of(shape: FileShape, ignored: Collection[str]) -> RowsOf:
     """Return the reader of a record, which skips `ignored` columns."""
     read: RowsOf = FORMATS[shape.format]
     if shape.format in TABLES:
-        read = partial(read, columns=shape.columns, format=shape.format)
+        read = partial(read, columns=shape.columns, sources=shape.sources, format=shape.format)
     elif shape.format == "contexts":
         read = partial(read, id_column=shape.columns["id"])
     names = {} if shape.format in TABLES else _lower_case(shape.names)

@@ -1,7 +1,7 @@
 """Passages of a plain table: their fields in columns of any names."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pipeline.importing.columns import LABELS, label_key
@@ -21,24 +21,29 @@ def rows(
     row: dict[str, Any],
     *,
     columns: Mapping[str, str],
+    sources: Sequence[str] = (),
     format: Format,  # noqa: A002
 ) -> Iterator[PassageRow]:
     """Read the passage of a row; all but its text may be missing or null.
 
     `columns` maps the fields to columns, "" for none; `meta.question` is the key question of meta.
-    Without a mapping of `sources`, they are found by the usual keys.
+    Several columns of `sources` become one list. Without one, they are found by the usual keys.
     """
     given = with_nested(row)
     used = {columns["text"], columns["context"], columns["id"]}
     fields = {key: value for key, value in row.items() if key not in used}
-    sources = columns.get("sources")
-    if sources and isinstance(fields.get(sources), str):
-        if fields[sources].lstrip().startswith("["):
-            fields[sources] = as_list(fields[sources])
-    elif sources and sources not in fields and given.get(sources):
-        fields[sources] = given[sources]
-    if (name := columns.get("model")) and name != "model":
-        fields["model"] = fields.pop(name, given.get(name))
+    name = columns.get("sources", "")
+    value = given.get(name)
+    if sources:
+        lists = [as_list(given.get(each)) for each in sources]
+        value = [each for some in lists for each in (some if isinstance(some, list) else [some])]
+        fields = {key: each for key, each in fields.items() if key not in sources}
+    elif isinstance(value, str) and value.lstrip().startswith("["):
+        value = as_list(value)
+    if name and (value or name in fields):
+        fields[name] = value
+    if (model := columns.get("model")) and model != "model":
+        fields["model"] = fields.pop(model, given.get(model))
     label = label_key(given.get(columns.get("label", "")))
     if label not in LABELS:
         fix = "write 1, 0, yes, no or nothing, or choose another column"
@@ -53,7 +58,8 @@ def rows(
         context=given.get(columns["context"]) if columns["context"] else None,
         fields=fields,
         format=format,
-        sources=sources,
+        sources=columns.get("sources"),
+        record=row,
         attributable=LABELS[label],
         names=(columns["id"], columns["text"], columns["context"]),
     )

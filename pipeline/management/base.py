@@ -281,6 +281,7 @@ class LoadCommand(BaseCommand):
         """Return the options about the file's shape; raises `CommandError` (status 2)."""
         return {
             "columns": self._columns(options["map"], fields),
+            "sources": [each[8:] for each in options["map"] if each.startswith("sources=")],
             "encoding": options["encoding"],
             "delimiter": options["delimiter"],
             "has_header": False if options["no_header"] else None,

@@ -12,7 +12,7 @@ from django.core.management.base import CommandError, CommandParser
 from pipeline.data import datasets
 from pipeline.data.slugs import find_named
 from pipeline.data.staging import Check
-from pipeline.importing.columns import IGNORED, PASSAGE_FIELDS
+from pipeline.importing.columns import IGNORED, METADATA, PASSAGE_FIELDS, roles_of
 from pipeline.importing.passages import FORMATS, FileShape, inspect_file
 from pipeline.importing.rows import Fault
 from pipeline.management.base import LoadCommand, add_options, refuse_bad_name
@@ -106,19 +106,24 @@ class Command(LoadCommand):
                 )
 
     def _report(self, shape: FileShape | None, ignored: Collection[str], check: Check) -> None:
-        """Print the guesses about the file, and the long texts that no field reads."""
+        """Print how the file is read, and the long texts that no field reads."""
         if shape is None:
             return
-        unread = [name for name in shape.unread_texts if name not in ignored]
-        if not unread:
-            return
+        roles = roles_of(
+            shape.columns, names=shape.names, sources=shape.sources, ignored=ignored, other=METADATA
+        )
+        read = [f"{role}={name}" for name, role in roles.items() if role not in {METADATA, IGNORED}]
+        self.stdout.write(f"Format {' '.join([shape.format, *read])}.")
+        unread = ", ".join(name for name in shape.unread_texts if name not in ignored)
         if shape.format == "questions":
-            text = shlex.quote(f"text={unread[0]}")
-            self.stdout.write(
-                f"{check.valid:,} question{'s' * (check.valid != 1)} without answers; not used: "
-                f"{', '.join(unread)}. If it holds the answers, add --map {text}."
-            )
-        else:
-            self.stdout.write(
-                f"Long texts that nothing uses, kept as metadata: {', '.join(unread)}."
+            found = f"{check.valid:,} question{'s' * (check.valid != 1)} without answers"
+            self.stdout.write(f"{found}; not used: {unread}." if unread else f"{found}.")
+        elif unread:
+            self.stdout.write(f"Long texts that nothing uses, kept as metadata: {unread}.")
+        if shape.format == "questions" and not shape.is_sure:
+            text = shlex.quote(f"text={shape.unread_texts[0]}")
+            raise CommandError(
+                f"Nothing was written: add --map {text} if it holds the answers, or --format "
+                "questions if there are none.",
+                returncode=1,
             )

@@ -51,13 +51,13 @@ def test_a_guess_is_printed_to_copy_and_unused_texts_are_named(tmp_path: Path) -
     row = {"my reply": "It runs west, they say.", "question": "Where does it run, please?", "n": 1}
     path = write(tmp_path / "in.jsonl", row)
     load = ("load_passages", path, "--dataset", "x")
-    status, out, _ = run(*load, "--dry-run")
-    assert (status, "1 new" in out) == (0, True)
-    assert "1 question without answers; not used: my reply." in out
-    assert "add --map 'text=my reply'." in out
+    status, out, err = run(*load)
+    assert (status, "1 question without answers; not used: my reply." in out) == (1, True)
+    assert "add --map 'text=my reply' if it holds the answers" in err
+    assert run(*load, "--format", "questions", "--dry-run")[0] == 0
     mapped = ["--map", "text=my reply", "--map", "ignored=n"]
     status, out, _ = run(*load, *mapped)
-    assert (status, "not used" in out) == (0, False)
+    assert (status, "Format jsonl text=my reply context=question." in out) == (0, True)
     passage = Dataset.objects.get().passages.get()
     assert (passage.text, passage.context) == ("It runs west, they say.", row["question"])
     assert passage.source.extra == {}

@@ -44,8 +44,11 @@ def position_of(assignment: Assignment) -> AssignmentPosition:
 
 
 def assignment_of_rater(user: User, assignment_id: int) -> Assignment:
-    """Return the user's assignment with its item and campaign. Raises `Http404`."""
-    rows = Assignment.objects.visible_to(user).select_related("item__campaign")
+    """Return the user's assignment with its item, campaign and `is_uninstructed`.
+
+    Raises `Http404`.
+    """
+    rows = Assignment.objects.visible_to(user).with_instruction().select_related("item__campaign")
     assignment = get_object_or_404(rows, pk=assignment_id)
     assignment.rater = user  # the same row, without a query
     return assignment

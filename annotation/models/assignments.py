@@ -24,6 +24,16 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
             rater_id=user.pk,
         )
 
+    def with_instruction(self) -> Self:
+        """Annotate `is_uninstructed`: whether the rater has not read the instructions."""
+        unread = Membership.objects.filter(
+            campaign=OuterRef("campaign"),
+            user=OuterRef("rater"),
+            role=Membership.Role.ANNOTATOR,
+            has_read_instructions=False,
+        )
+        return self.annotate(is_uninstructed=Exists(unread))
+
     def submitted(self) -> Self:
         return self.exclude(submitted_at=None)
 
@@ -97,6 +107,9 @@ class Assignment(models.Model):
     """Visit to `[active_ms, idle_ms, clicks, keys]`, the parts of the four totals above.
 
     A visit sends its totals so far, so sending twice counts once."""
+
+    is_uninstructed: bool
+    """Set by `with_instruction`."""
 
     objects = AssignmentQuerySet.as_manager()
 

@@ -218,6 +218,7 @@ class Membership(models.Model):
     )
     role = models.CharField(max_length=20, choices=Role, default=Role.ANNOTATOR)
     created_at = models.DateTimeField(auto_now_add=True)
+    has_read_instructions = models.BooleanField(default=False)
 
     class Meta:
         constraints = [

@@ -7,6 +7,7 @@ from django import forms
 from annotation.adjudication.forms import TargetsForm
 from annotation.models import CheckSettings, Item
 from annotation.quality_control.reference_answers import Right, checkable
+from annotation.quality_control.training import MIN_ITEMS, items_per_attempt
 from annotation.results.labels import AnswerKey
 
 USES = [
@@ -28,8 +29,7 @@ class CheckSettingsForm(forms.ModelForm):
         fields = [*labels]
         help_texts = {
             "pass_percent": "Share of right answers to the training items that a rater needs.",
-            "attempts": "How often a rater may take the training. Each attempt has other items: "
-            "their number divided by the attempts. You can allow one more.",
+            "attempts": "How often a rater may take the training.",
             "gold_every": "10 makes one item in ten gold, at a random place.",
             "pause_percent": "A rater below this share gets no further items until you resume "
             "them. Empty: nobody is paused.",
@@ -37,9 +37,19 @@ class CheckSettingsForm(forms.ModelForm):
             "before giving as many.",
         }
 
-    def __init__(self, *args: Any, **values: Any) -> None:
+    def __init__(self, *args: Any, training_items: int, **values: Any) -> None:
         super().__init__(*args, **values)
         self.fields["pause_percent"].required = False
+        if training_items:
+            attempts = self.instance.attempts
+            each = items_per_attempt(training_items, attempts)
+            needed = MIN_ITEMS * attempts
+            self.fields["attempts"].help_text += (
+                f" Each has other items: {each} of the {training_items:,} training items."
+                if training_items >= needed
+                else f" Too few training items for other ones each time: {training_items} of "
+                f"{needed}. Later attempts are shorter, repeat items or are not given."
+            )
 
 
 class UseForm(forms.Form):

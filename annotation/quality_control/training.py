@@ -19,6 +19,9 @@ from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Level
 from rarrweb.accounts.models import User
 
+MIN_ITEMS = 3
+"""Training items of an attempt, if there are as many."""
+
 
 class TrainingStatus(enum.StrEnum):
     """A rater's progress in training."""
@@ -252,7 +255,8 @@ def out_of_attempts(campaign: Campaign) -> QuerySet[TrainingAttempt]:
         campaign=campaign, rater=OuterRef("rater"), number__gt=OuterRef("number")
     )
     attempts = settings_of(campaign).attempts
-    if campaign.items.filter(use=Item.Use.TRAINING).count() < 2:  # just explained
+    count = campaign.items.filter(use=Item.Use.TRAINING).count()
+    if items_per_attempt(count, attempts) == count:  # all were just explained
         attempts = 1
     return campaign.training_attempts.filter(
         ~Exists(later),
@@ -278,15 +282,24 @@ def _attempt_items(
 ) -> list[Item]:
     """The items of the current attempt, or of the next if the last one is finished.
 
-    An equal share of all, without those of the attempt before; first those never explained.
+    `items_per_attempt`, without those of the attempt before; first those never explained.
     """
     finished = [each for each in attempts if each.finished_at]
     explained = {answer["item"]: each.number for each in finished for answer in each.answers}
     just = finished[-1].number if finished else None
     items = list(_items_for(campaign, rater))
-    share = -(-len(items) // settings_of(campaign).attempts)
+    share = items_per_attempt(len(items), settings_of(campaign).attempts)
     fresh = [each for each in items if just is None or explained.get(each.pk) != just]
     return sorted(fresh, key=lambda each: explained.get(each.pk, 0))[:share]
+
+
+def items_per_attempt(items: int, attempts: int) -> int:
+    """An equal share, of no fewer than `MIN_ITEMS`.
+
+    >>> items_per_attempt(12, 3), items_per_attempt(5, 3), items_per_attempt(2, 3)
+    (4, 3, 2)
+    """
+    return min(items, max(MIN_ITEMS, -(-items // attempts)))
 
 
 def _items_for(campaign: Campaign, rater: User) -> QuerySet[Item]:

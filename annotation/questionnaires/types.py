@@ -198,6 +198,12 @@ class Questionnaire:
     options: tuple[Option, ...] = ()
     more_guidelines: tuple[str, ...] = ()
 
+    @property
+    def sentence_noun(self) -> str:
+        """What the page calls a sentence: "part" in answer quality."""
+        nouns = (each.noun for each in self.criteria if each.targets == "sentences")
+        return next(nouns, "sentence")
+
     def with_options(self, chosen: Collection[str]) -> "Questionnaire":
         """Apply the options; raises `ValueError` for an unknown one."""
         unknown = sorted(set(chosen) - {option.name for option in self.options})

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django import template
-from django.utils.text import capfirst
 
 from annotation.judging.item_page import Sentence, Snippet
 from annotation.models import Campaign, Participant
@@ -22,6 +21,11 @@ def what_raters_do(campaign: Campaign) -> str:
     return str(load_questionnaire(campaign.questionnaire).does)
 
 
+@register.filter
+def sentence_noun(campaign: Campaign) -> str:
+    return load_questionnaire(campaign.questionnaire).sentence_noun
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceAnswer:
     """A button of the attribution page."""
@@ -29,9 +33,6 @@ class SentenceAnswer:
     set: str
     """A level of `attributable`, or "unclear"."""
     words: str
-    first: str
-    rest: str
-    """Label without the first word; for screen readers alone where space is scarce."""
     mark: str
     tone: str
     key: str
@@ -55,16 +56,8 @@ def sentence_answers(questionnaire: Questionnaire) -> tuple[SentenceAnswer, ...]
 
 
 def _answer(state: str, level: Level) -> SentenceAnswer:
-    words = level.label
-    word = words.partition(" ")[0].rstrip(",")
     return SentenceAnswer(
-        set=state,
-        words=words,
-        first=capfirst(word),
-        rest=words.removeprefix(word),
-        mark=level.mark,
-        tone=level.tone,
-        key=KEYS[state],
+        set=state, words=level.label, mark=level.mark, tone=level.tone, key=KEYS[state]
     )
 
 

@@ -50,7 +50,9 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
 @require_POST
 def save_settings(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug, "checks")
-    form = CheckSettingsForm(request.POST, instance=rights.settings_of(campaign))
+    count = rights.in_use(campaign).filter(use=Item.Use.TRAINING).count()
+    settings = rights.settings_of(campaign)
+    form = CheckSettingsForm(request.POST, instance=settings, training_items=count)
     if not form.is_valid():
         return _overview_page(request, campaign, form)
     form.save()
@@ -94,13 +96,15 @@ def _overview_page(
     shares = gold_items.item_shares(campaign)
     in_use = list(rights.in_use(campaign).prefetch_related("reference_answers"))
     adjudicated = adjudicated_items(campaign).filter(use="").only("position", "text")
+    trains = [item for item in in_use if item.use == Item.Use.TRAINING]
+    form = settings_form or CheckSettingsForm(instance=settings, training_items=len(trains))
     context = {
         "campaign": campaign,
         "questionnaire": questionnaire_of(campaign),
         "is_checkable": bool(rights.checkable(campaign)),
         "settings": settings,
-        "settings_form": settings_form or CheckSettingsForm(instance=settings),
-        "trains": [item for item in in_use if item.use == Item.Use.TRAINING],
+        "settings_form": form,
+        "trains": trains,
         "golds": [item for item in in_use if item.use == Item.Use.GOLD],
         "items": [
             {"item": item, "share": share_estimate(*shares.get(item.pk, (0, 0)))} for item in in_use

@@ -67,7 +67,7 @@ def _answered(
         if participant.state == Participant.State.DECLINED:
             participants.reactivate(participant)
         return redirect("annotation:study")
-    return go_on(request, campaign, has_read=False)
+    return go_on(request, campaign)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -53,16 +53,13 @@ def end_when_no_task(request: UserRequest, no_task: NoTask) -> bool:
     return participant is not None and participants.complete_early(participant)
 
 
-def before_first(assignment: Assignment) -> HttpResponse | None:
-    """Redirect to the instructions before the rater's first submission."""
-    campaign = assignment.item.campaign
-    submitted = Assignment.objects.submitted().filter(rater=assignment.rater, campaign=campaign)
-    return None if submitted.exists() else redirect("annotation:guidelines", campaign.slug)
-
-
 def before_item(assignment: Assignment) -> HttpResponse | None:
-    """Redirect to the consent page if the current version lacks the rater's consent."""
+    """Redirect a rater who lacks consent to the current version, or has read no instructions."""
     campaign = assignment.item.campaign
-    if campaign.is_open and consent.is_missing(assignment.rater, campaign):
+    if not campaign.is_open:
+        return None
+    if consent.is_missing(assignment.rater, campaign):
         return redirect("annotation:consent", campaign.slug)
+    if assignment.is_uninstructed:
+        return redirect("annotation:guidelines", campaign.slug)
     return None

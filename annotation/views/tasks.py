@@ -21,7 +21,6 @@ from annotation.models import Assignment, Campaign, Participant
 from annotation.quality_control import training
 from annotation.questionnaires.types import Gap
 from annotation.raters import participants
-from annotation.raters.middleware import PARTICIPANT
 from annotation.views import gates
 from rarrweb.accounts.http import UserRequest
 
@@ -35,7 +34,9 @@ def next_task(request: UserRequest) -> HttpResponse:
     slug = request.GET.get("campaign")
     campaign = visible_campaign(request.user, slug) if slug else None
     if request.method == "POST":
-        return go_on(request, campaign, has_read="read" in request.POST)
+        if campaign is not None and "read" in request.POST:
+            campaign.memberships.filter(user=request.user).update(has_read_instructions=True)
+        return go_on(request, campaign)
     participant = gates.participant_of(request)
     if participant is not None and participant.state != Participant.State.ACTIVE:
         return redirect("annotation:study")
@@ -54,22 +55,16 @@ def next_task(request: UserRequest) -> HttpResponse:
     return render(request, "annotation/next.html", context)
 
 
-def go_on(
-    request: UserRequest, campaign: Campaign | None, *, has_read: bool = True
-) -> HttpResponse:
+def go_on(request: UserRequest, campaign: Campaign | None) -> HttpResponse:
     """Claim and open the next item, or redirect to the page that says why there is none.
 
-    Repeating it gives the same item until submission. The instructions come before the first
-    submission in a campaign, unless it is `campaign` and `has_read`.
+    Repeating it gives the same item until submission.
     """
     if onward := gates.before_next(request):
         return onward
     task = claim_next(request.user, campaign=campaign)
     if isinstance(task, Assignment):
-        is_known = has_read and campaign is not None and task.campaign_id == campaign.pk
-        # Participants have read the instructions.
-        is_known = is_known or request.session.get(PARTICIPANT) is not None
-        return (None if is_known else gates.before_first(task)) or redirect(task)
+        return redirect(task)
     if gates.end_when_no_task(request, task):
         return redirect("annotation:study")
     return gates.redirect_when_no_task(task) or redirect(next_address(campaign))

@@ -75,7 +75,6 @@ def take_next(page: Page) -> None:
     """Claim a first item by the page's button; nothing may be in hand."""
     page.goto("/tasks/next/")
     page.get_by_role("button", name="Get the next item").click()
-    page.get_by_role("button", name="Start annotating").click()  # below the instructions
 
 
 def ready(page: Page) -> None:

@@ -137,6 +137,7 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     page.wait_for_url("**/campaigns/first-look*/members/")
     campaign = page.url.removesuffix("members/")
     page.get_by_role("button", name="Annotate").click()
+    page.get_by_role("button", name="Start annotating").click()
     page.locator(".s.here").wait_for()  # the page's script is up and obeys keys
     shoot(page, "task-new")
     for number in range(5):
@@ -172,6 +173,7 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
         page.locator(f"[name=questionnaire][value={kind}]").check()
         page.get_by_role("button", name="Start campaign").click()
         page.get_by_role("button", name="Annotate").click()
+        page.get_by_role("button", name="Start annotating").click()
         page.wait_for_url("**/tasks/*/")
         page.wait_for_timeout(500)
         shoot(page, f"task-{kind.replace('_', '-')}")

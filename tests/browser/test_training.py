@@ -19,10 +19,10 @@ WRONG = (0, 0, 1)
 
 @pytest.fixture
 def campaign(context: BrowserContext, live_server: LiveServer) -> Campaign:
-    """Of eight items, four train, two in each attempt, and 3 and 6 are gold."""
+    """Of eight items, five train, three of them first, and 3 and 6 are gold."""
     anna = make_user("anna")
     made = make_campaign(passages=8, raters=(anna,))
-    for position in (2, 5, 7, 8):
+    for position in (2, 4, 5, 7, 8):
         put_in_use(made, position, "training")
     for position in (3, 6):
         put_in_use(made, position, "gold")
@@ -53,7 +53,7 @@ def judge_by_mouse(page: Page, values: tuple[int, ...]) -> None:
 
 def test_train_fail_try_again_pass_and_go_on(page: Page, campaign: Campaign) -> None:
     take_next(page)
-    expect(page.locator(".task-head")).to_contain_text("training · item 1 of 2")
+    expect(page.locator(".task-head")).to_contain_text("training · item 1 of 3")
     expect(page.locator("#training")).to_contain_text("After you submit, you see the right answers")
     expect(page.get_by_role("button", name="Can’t judge")).to_have_count(0)
     judge_by_keys(page, WRONG)
@@ -66,9 +66,11 @@ def test_train_fail_try_again_pass_and_go_on(page: Page, campaign: Campaign) -> 
     page.keyboard.press("Enter")
     judge_by_mouse(page, RIGHT)
     expect(page.get_by_role("heading", level=1)).to_have_text("All right")
+    page.get_by_role("button", name="Next training item").click()
+    judge_by_keys(page, RIGHT)
     page.get_by_role("link", name="Training results").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Not passed yet")
-    expect(page.locator("main")).to_contain_text("3 of 6 answers were right; you need 80 % to pass")
+    expect(page.locator("main")).to_contain_text("6 of 9 answers were right; you need 80 % to pass")
     page.goto("/tasks/next/")  # no way round
     expect(page.get_by_role("heading", level=1)).to_have_text("Not passed yet")
     page.get_by_role("button", name="Try again").focus()
@@ -85,7 +87,7 @@ def test_train_fail_try_again_pass_and_go_on(page: Page, campaign: Campaign) -> 
     expect(page.locator(".task-head")).to_contain_text("item 1")
     expect(page.locator(".task-head")).not_to_contain_text("training")
     assert list(TrainingAttempt.objects.values_list("right", "judged", "has_passed")) == [
-        (3, 6, False),
+        (6, 9, False),
         (6, 6, True),
     ]
     assert Judgment.objects.filter(assignment__slot__isnull=False).count() == 0

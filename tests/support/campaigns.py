@@ -69,6 +69,7 @@ def make_campaign(
     )
     for rater in raters:
         add_member(campaign, user=rater)
+    campaign.memberships.update(has_read_instructions=True)
     return campaign
 
 

@@ -105,6 +105,7 @@ def test_a_source_without_a_text_reports_it_to_the_rater(
 ) -> None:
     rater, campaign = make_user(), campaign_of(dataset_of(tmp_path, CONTEXTS), questionnaire)
     add_member(campaign, user=rater)
+    campaign.memberships.update(has_read_instructions=True)
     assignment = claim(rater, campaign)
     client.force_login(rater)
     page = client.get(reverse("annotation:task", args=[assignment.pk])).content.decode()

@@ -64,12 +64,14 @@ def test_the_page_of_the_second_reports_it(
 ) -> None:
     first, second = tied(as_researcher, make_judgeable_run(passages=2), annotator)
     client.force_login(annotator)
+    first.memberships.update(has_read_instructions=True)
     words = "second question on a passage"
     attribution = claim(annotator, first)
     assert words not in client.get(attribution.get_absolute_url()).content.decode()
     judge_everything(attribution)
     onward = client.post(f"/tasks/{attribution.pk}/submit/").headers["Location"]
-    assert onward == f"/campaigns/{second.slug}/guidelines/", "its instructions come first"
+    instructions = client.get(onward).headers["Location"]
+    assert instructions == f"/campaigns/{second.slug}/guidelines/", "they come first"
     onward = client.post(f"/tasks/next/?campaign={second.slug}", {"read": "yes"}).headers[
         "Location"
     ]
@@ -144,6 +146,7 @@ def test_gold_items_come_in_the_second_too(as_researcher: Client, annotator: Use
     for item in second.items.order_by("position")[:3]:
         use_item(item, use="gold", answers=SAME, by=second.created_by)
     set_checks(second, gold_every=2)
+    second.memberships.update(has_read_instructions=True)
     purposes = []
     client = Client()
     client.force_login(annotator)

@@ -52,10 +52,11 @@ def test_a_new_rater_in_eight_tabs_begins_one_try_with_one_item() -> None:
 
 def test_try_again_in_six_tabs_begins_one_try() -> None:
     rater = make_user()
-    campaign = make_campaign(passages=2, raters=(rater,))
-    put_in_use(campaign, 1, "training")
-    put_in_use(campaign, 2, "training")
-    judge_next(rater, campaign, (0, 0, 1))
+    campaign = make_campaign(passages=4, raters=(rater,))
+    for position in (1, 2, 3, 4):
+        put_in_use(campaign, position, "training")
+    for _ in range(3):
+        judge_next(rater, campaign, (0, 0, 1))
     begun: list[TrainingAttempt] = []
 
     def again() -> None:

@@ -66,15 +66,21 @@ def test_the_pass_mark_is_a_share_of_all_right_answers(
     assert status(campaign, annotator) == expected
 
 
-def test_another_try_has_other_items_and_a_third_begins_with_empty_pages(
-    campaign: Campaign, annotator: User
-) -> None:
+def judge_attempt(rater: User, campaign: Campaign) -> list[Assignment]:
+    return [judge_next(rater, campaign, WRONG) for _ in range(training.MIN_ITEMS)]
+
+
+def test_another_try_has_other_items_and_a_third_begins_with_empty_pages(annotator: User) -> None:
+    campaign = make_campaign(passages=7, raters=(annotator,))
+    for position in range(1, 7):
+        put_in_use(campaign, position, "training")
     set_checks(campaign, attempts=3)
-    done = [judge_next(annotator, campaign, WRONG)]
+    done = judge_attempt(annotator, campaign)
     assert claim_next(annotator, campaign=campaign).reason == Reason.RETRAIN
     training.try_again(campaign, annotator)
-    done.append(judge_next(annotator, campaign, WRONG))
-    assert done[1].item != done[0].item, "its answers were just explained"
+    done += judge_attempt(annotator, campaign)
+    positions = [each.item.position for each in done]
+    assert positions == [1, 2, 3, 4, 5, 6], "the answers to the first three were just explained"
     assert training.has_feedback(Assignment.objects.get(pk=done[0].pk))
     sequence = Judgment.objects.first().sequence
     no_task = claim_next(annotator, campaign=campaign)
@@ -85,14 +91,15 @@ def test_another_try_has_other_items_and_a_third_begins_with_empty_pages(
     again = claim(annotator, campaign)
     assert again.pk == done[0].pk
     assert set(again.judgments.values_list("value", flat=True)) == {None}
-    assert training.attempt_of(again) == {"number": 3, "item_count": 2}
+    assert training.attempt_of(again) == {"number": 3, "item_count": 6}
     # A page that is still open from the first try brings its answers once more.
     save_judgment(again, criterion="attributable", target=0, value=0, sequence=sequence)
     assert set(again.judgments.values_list("value", flat=True)) == {None}
     first, _, third = TrainingAttempt.objects.order_by("number")
-    assert [each["answer"] for each in first.answers] == [*WRONG]
+    assert [each["answer"] for each in first.answers] == [*WRONG] * 3
     assert third.finished_at is None
-    judge_next(annotator, campaign, RIGHT)
+    for _ in range(3):
+        judge_next(annotator, campaign, RIGHT)
     assert status(campaign, annotator) == TrainingStatus.PASSED
     assert claim(annotator, campaign).purpose == ""
 

@@ -141,6 +141,7 @@ def test_one_question_about_the_passage_alone_shows_nothing_next_to_it_and_count
 def judge_on_the_page(rater: User, campaign: Campaign, fluent: tuple[int, ...], style: int) -> None:
     """The item through its page, the interface and the form, as a browser does it."""
     add_member(campaign, user=rater)
+    campaign.memberships.update(has_read_instructions=True)
     assignment = claim(rater, campaign=campaign)
     browser = Client()
     browser.force_login(rater)

@@ -77,8 +77,10 @@ def test_a_rater_agrees_and_gets_an_item(as_annotator: Client, campaign: Campaig
     assert response.redirect_chain[-1][0] == PAGE
     assertContains(response, "<em>study</em>")
     response = respond(as_annotator, "agreed", follow=True)
-    assert response.redirect_chain[-1][0] == "/campaigns/bridges/guidelines/"
-    assert Assignment.objects.exists()
+    assert response.redirect_chain[-1][0] == Assignment.objects.get().get_absolute_url()
+    page = as_annotator.get(PAGE).content.decode()
+    assert "You agreed to version 1" in page
+    assert "UTC</" not in page.replace("\n", ""), "of a time zone that is not the reader's"
     assertContains(as_annotator.get("/campaigns/bridges/"), "withdraw your consent")
     row = ConsentAnswer.objects.get()
     assert (row.answer, row.text.version) == ("agreed", 1)

@@ -140,12 +140,13 @@ def test_who_has_stopped_stays_out_until_a_researcher_lets_them_in(
 def test_a_failed_training_ends_in_its_code_after_the_last_attempt_until_it_is_reopened(
     as_researcher: Client, crowd: Crowd
 ) -> None:
-    for position in (1, 2):
+    for position in (1, 2, 3, 4):
         put_in_use(crowd.campaign, position, "training")
     set_checks(crowd.campaign, attempts=2)
     browser = enter(crowd)
     participant = participant_named(crowd)
-    judge_next(participant.user, crowd.campaign, (0, 0, 1))
+    for _ in range(3):
+        judge_next(participant.user, crowd.campaign, (0, 0, 1))
     assert browser.post("/tasks/next/").headers["Location"] == "/campaigns/bridges/training/"
     assertContains(browser.get("/campaigns/bridges/training/"), "I want to stop")
     assert participant_named(crowd).state == State.ACTIVE

@@ -25,7 +25,8 @@ def test_a_researcher_judges_too(as_researcher: Client, researcher: User) -> Non
     campaign = make_campaign()
     response = as_researcher.post(f"/campaigns/{campaign.slug}/members/me/", follow=True)
     assert Assignment.objects.get().rater == researcher
-    assert response.redirect_chain[-1][0] == f"/tasks/{Assignment.objects.get().pk}/"
+    assert response.redirect_chain[-2][0] == f"/tasks/{Assignment.objects.get().pk}/"
+    assert response.redirect_chain[-1][0] == f"/campaigns/{campaign.slug}/guidelines/"
 
 
 def test_people_are_found_by_name_and_added_at_once(

@@ -7,8 +7,9 @@ from annotation.models import Assignment, Campaign, RaterQuestion
 from annotation.questions import rater_questions
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
-from tests.support.campaigns import make_campaign
+from tests.support.campaigns import make_assignment, make_campaign
 from tests.support.factories import make_user
+from tests.support.kinds import make_citing_run
 from tests.support.pages import html_of
 
 pytestmark = pytest.mark.django_db
@@ -49,6 +50,17 @@ def test_a_rater_asks_and_finds_the_question_next_to_the_item(
     assert whole.headers["Location"] == question.get_absolute_url()
     assert as_annotator.get(path).status_code == 302  # a log-in came between
     assert SAFE in html_of(as_annotator, f"/tasks/{assignment.pk}/questions/")
+
+
+def test_a_question_is_about_a_part_where_the_page_has_parts(
+    as_annotator: Client, annotator: User
+) -> None:
+    run = make_citing_run()
+    assignment = make_assignment(annotator, run=run, questionnaire="answer_quality")
+    fragment = ask(as_annotator, assignment, text="Why?", sentence="2")
+    assert ">part 2: " in fragment
+    assert "About part 2" in " ".join(fragment.split())
+    assert "sentence 2" not in fragment
 
 
 @pytest.mark.parametrize(

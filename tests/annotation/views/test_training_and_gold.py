@@ -7,6 +7,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
+from pytest_django.asserts import assertContains
 
 from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adjudication
 from annotation.campaigns.lifecycle import close_campaign
@@ -79,8 +80,11 @@ def test_submitting_a_training_item_shows_what_is_right_and_then_the_result(
 def test_who_has_not_passed_is_led_to_the_training_page_and_tries_again(
     as_annotator: Client, campaign: Campaign, annotator: User
 ) -> None:
-    put_in_use(campaign, 6, "training")
+    for position in (4, 5, 6):
+        put_in_use(campaign, position, "training")
     done = judge_next(annotator, campaign, WRONG)
+    judge_next(annotator, campaign, WRONG)
+    judge_next(annotator, campaign, WRONG)
     answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 50}
     response = put(as_annotator, done, answer)
     assert response.status_code == 409
@@ -88,7 +92,7 @@ def test_who_has_not_passed_is_led_to_the_training_page_and_tries_again(
     next_task = reverse("annotation:next-task") + f"?campaign={campaign.slug}"
     led = as_annotator.post(next_task, follow=True)
     assert led.redirect_chain[-1][0] == address("training", campaign)
-    assert "0 of 3 answers were right" in led.content.decode()
+    assert "0 of 9 answers were right" in led.content.decode()
     again = as_annotator.post(address("try-again", campaign), follow=True)
     assert 'id="training"' in again.content.decode()
     assert again.redirect_chain[-1][0] != done.get_absolute_url()
@@ -277,3 +281,15 @@ def test_every_questionnaire_with_levels_trains_and_tells(
     page = client.get(reverse("annotation:feedback", args=[assignment.pk])).content.decode()
     assert f"{len(requests) - 1} of {len(requests)} right" in page
     assert page.count("Right answer<") == 1
+
+
+def test_the_form_gives_the_training_items_of_an_attempt(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    page = as_researcher.get(address("checks", campaign))
+    assertContains(page, "Too few training items for other ones each time: 1 of 9.")
+    set_checks(campaign, attempts=2)
+    for position in (2, 3, 4, 5, 6):
+        put_in_use(campaign, position, "training")
+    page = as_researcher.get(address("checks", campaign))
+    assertContains(page, "Each has other items: 3 of the 6 training items.")

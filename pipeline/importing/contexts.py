@@ -49,7 +49,7 @@ one a line (`question`, `docs`, `output`).
 FIELDS = {"text": "answer", "context": "question", "sources": "contexts"}
 """A table's field → its name in `NAMES`."""
 MAX_LIST_CHARACTERS = 1_000_000
-"""Of a list in Python's notation."""
+"""Of a list or object in Python's notation."""
 ALL_NAMES = frozenset(name for names in NAMES.values() for name in names)
 
 
@@ -129,23 +129,27 @@ def as_list(given: Any) -> Any:
     >>> as_list("['One.' 'Two.']")  # as NumPy writes it
     ['One.', 'Two.']
     """
-    if given is None:
+    if given is None or (isinstance(given, str) and not given.strip()):
         return []
-    if not isinstance(given, str):
-        return given
-    text = given.strip()
+    value = decoded(given)
+    return [value] if isinstance(value, str) else value
+
+
+def decoded(given: Any) -> Any:
+    """Return the list or object that a text holds, in JSON or as Python writes it, or `given`."""
+    text = given.strip() if isinstance(given, str) else ""
     if text.startswith("array("):
         text = text.removeprefix("array(").rpartition("]")[0] + "]"
-    if not text.startswith("["):
-        return [given] if text else []
+    if not text.startswith(("[", "{")):
+        return given
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        value = _python_list(text)
-    return value if isinstance(value, list) else [given]
+        value = _python_value(text)
+    return value if isinstance(value, list | dict) else given
 
 
-def _python_list(text: str) -> Any:
+def _python_value(text: str) -> Any:
     if len(text) > MAX_LIST_CHARACTERS:
         return None
     try:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from pipeline.importing.columns import DOCUMENT_FIELDS
 from pipeline.importing.fields import NotBlank, Storable, validate
 from pipeline.importing.file_shape import Choices, FileShape, marked_encoding, shape_of
-from pipeline.importing.inspection import read_rows, read_sample, with_columns
+from pipeline.importing.inspection import read_rows, read_with_sample, with_columns
 from pipeline.importing.limited_process import ProcessFailed
 from pipeline.importing.lines import FIX_ENCODING, with_nested
 from pipeline.importing.packed_files import (
@@ -22,7 +22,7 @@ from pipeline.importing.packed_files import (
     is_archive,
     refuse_large,
 )
-from pipeline.importing.records import Records, read_records
+from pipeline.importing.records import Records
 from pipeline.importing.rows import (
     MAX_DOCUMENT_CHARACTERS,
     MAX_DOCUMENT_ID_CHARACTERS,
@@ -104,7 +104,7 @@ def inspect_table(path: Path, **chosen: Unpack[Choices]) -> FileShape | None:
 
 def _inspect(file: PackedFile, chosen: Choices) -> tuple[FileShape, Records]:
     shape = shape_of(file, chosen, is_json=True)
-    sample, records = read_sample(read_records(file, shape))
+    shape, sample, records = read_with_sample(file, shape)
     shape = with_columns(shape, sample, file=file, fields=DOCUMENT_FIELDS, choices=chosen)
     return shape, records
 

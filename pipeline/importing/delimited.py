@@ -7,7 +7,7 @@ from typing import Any
 
 from pipeline.importing.columns import MAX_COLUMNS
 from pipeline.importing.file_shape import FileShape
-from pipeline.importing.lines import check_characters, read_lines
+from pipeline.importing.lines import check_characters
 from pipeline.importing.packed_files import PackedFile
 from pipeline.importing.rows import Fault, RowError, shortened
 
@@ -40,7 +40,8 @@ def read_table(
         line = lines.number + 1
         try:
             cells = next(reader)
-            if any(cells) and (row := table.row(cells)):
+            is_rule = shape.delimiter == "|" and not {*"".join(cells)} - {*" -:"}  # of Markdown
+            if any(cells) and not is_rule and (row := table.row(cells)):
                 if not "".join(cells).isprintable():
                     for name, value in row.items():
                         check_characters(value, field=name)
@@ -93,7 +94,7 @@ class _Lines:
     """Counted lines for the csv module, without the preamble; bad ones raise `_BadLine`."""
 
     def __init__(self, file: PackedFile, shape: FileShape) -> None:
-        self._items = read_lines(file.open(), name=file.name, encoding=shape.encoding)
+        self._items = shape.lines(file)
         self._preamble = shape.preamble
         self.number = 0
 

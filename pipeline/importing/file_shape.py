@@ -5,7 +5,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
@@ -13,9 +13,9 @@ from typing import Literal, TypedDict
 
 from pipeline.importing.columns import KNOWN_NAMES, plain_name
 from pipeline.importing.json_documents import first_row, holds_records
-from pipeline.importing.lines import MAX_LINE_BYTES, UTF_8
+from pipeline.importing.lines import MAX_LINE_BYTES, UTF_8, read_lines
 from pipeline.importing.packed_files import PackedFile
-from pipeline.importing.rows import Fault, UnreadableFile
+from pipeline.importing.rows import Fault, RowError, UnreadableFile
 
 Container = Literal["jsonl", "json", "csv", "parquet", "text"]
 DELIMITERS = ",;\t|"
@@ -28,16 +28,32 @@ MAX_NAME_CHARACTERS = 60
 """A longer first cell is data."""
 SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 """Excel's first line that names the delimiter."""
-_MAGIC = {
-    b"PK\x03\x04": ("it is a ZIP archive or an office document", "unpack it, or export it as CSV"),
-    b"\x1f\x8b": ("it is compressed by gzip", "unpack it"),
-    b"%PDF": ("it is a PDF", "convert it to text"),
-    b"SQLite format 3": ("it is a database", "export its rows as CSV or JSON lines"),
-    b"version https://git-lfs.github.com/": (
+_OTHER_KINDS = {
+    rb"PK\x03\x04": ("it is a ZIP archive or an office document", "unpack it, or export it as CSV"),
+    rb"\x1f\x8b": ("it is compressed by gzip", "unpack it"),
+    rb"(?s:.{257})ustar": ("it is a tar archive", "unpack it"),
+    rb"%PDF": ("it is a PDF", "convert it to text"),
+    rb"SQLite format 3": ("it is a database", "export its rows as CSV or JSON lines"),
+    rb"\xd0\xcf\x11\xe0": ("it is an old office document", "export it as CSV"),
+    rb"ARROW1|\xff{4}": ("it is an Arrow file", "write it with to_parquet"),
+    rb"\x80[\x02-\x05]": ("it is a Python pickle", "write its rows as CSV or JSON lines"),
+    rb"version https://git-lfs.github.com/": (
         "this is a Git LFS pointer, not the file",
         "get the file itself with git lfs pull",
     ),
+    rb"(?i:<\?xml|<!doctype|<html)": (
+        "it is XML or HTML",
+        "write its texts as CSV or JSON lines; pages belong into a corpus, as .html",
+    ),
+    rb"@\w+\s*\{": ("it is BibTeX", "write its texts as CSV or JSON lines"),
+    rb"\S+\s+(Q0|0)\s+\S+\s+-?\d+(\s+-?[\d.e-]+\s+\S+)?\s*\n": (
+        "it is a TREC run or qrels",
+        "choose the file with the texts",
+    ),
+    rb"- \w+: .*\n +\w+: ": ("it is YAML", "write it as JSON"),
+    rb"\{'\w+': ": ("it holds Python dicts, and not JSON", "write them with json.dumps"),
 }
+"""By a pattern of their first bytes."""
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: UTF_8,
     codecs.BOM_UTF32_LE: "utf-32",
@@ -74,6 +90,8 @@ class FileShape:
     container: Container
     encoding: str = UTF_8
     encoding_is_guessed: bool = False
+    newline: str = "\n"
+    """A carriage return in files of old spreadsheets."""
     delimiter: str = ""
     """Of a table as text."""
     has_header: bool | None = None
@@ -90,6 +108,8 @@ class FileShape:
     """All columns of sources, if there are several; the first is in `columns`, too."""
     is_sure: bool = True
     """False if no name tells which column holds the text, or whether any does."""
+    json_columns: frozenset[str] = frozenset()
+    """Columns whose texts are lists or objects."""
     names: tuple[str, ...] = ()
     """All columns of the first rows."""
     id_columns: tuple[str, ...] = ()
@@ -101,6 +121,9 @@ class FileShape:
     """A column called as an id, of which rows share values."""
     samples: dict[str, list[str]] = field(default_factory=dict)
     """Two values of each column."""
+
+    def lines(self, file: PackedFile) -> Iterator[tuple[int, str] | RowError]:
+        return read_lines(file.open(), name=file.name, encoding=self.encoding, newline=self.newline)
 
 
 def shape_of(
@@ -121,8 +144,9 @@ def shape_of(
         head = opened.read(SAMPLE_CHARACTERS)
     if not head:
         raise Fault("the file is empty", "choose another")
-    for magic, (problem, fix) in _MAGIC.items():
-        if head.startswith(magic):
+    start = head.removeprefix(codecs.BOM_UTF8).lstrip()
+    for pattern, (problem, fix) in _OTHER_KINDS.items():
+        if re.match(pattern, start):
             raise Fault(problem, fix)
     if head.startswith(b"PAR1"):
         return FileShape(container="parquet")
@@ -133,13 +157,16 @@ def shape_of(
             encoding += "-le"  # without a byte order mark
     else:
         encoding, is_guessed = _detect_encoding(file, head)
-    lines = _first_lines(file, encoding)
+    newline = "\r" if b"\r" in head and b"\n" not in head else "\n"
+    lines = _first_lines(file, encoding, newline)
     suffix = PurePosixPath(file.name).suffix.lower()
     is_table = is_table or suffix in {".csv", ".tsv"}
     container = _container(lines, is_table=is_table, is_json=is_json or "json" in suffix)
     if is_one_record and container == "json" and len(lines) == 1 and lines[0].startswith("{"):
         container = "jsonl"
-    shape = FileShape(container=container, encoding=encoding, encoding_is_guessed=is_guessed)
+    shape = FileShape(
+        container=container, encoding=encoding, encoding_is_guessed=is_guessed, newline=newline
+    )
     if container == "csv":
         preamble = _preamble(lines)
         delimiter, rows = _table(lines, chosen.get("delimiter", ""))
@@ -148,6 +175,8 @@ def shape_of(
     elif not (rows := [[str(cell) for cell in first_row("".join(lines))]])[0]:
         return shape
     has_header = chosen.get("has_header")
+    if rows and {*rows[0]} & {*filter(None, (chosen.get("columns") or {}).values())}:
+        has_header = True
     return replace(shape, has_header=_is_header(rows) if has_header is None else has_header)
 
 
@@ -218,16 +247,16 @@ def _guess_encoding(sample: bytes) -> str:
     return "cp1252" if "cp1252" in known else best.encoding
 
 
-def _first_lines(file: PackedFile, encoding: str) -> list[str]:
+def _first_lines(file: PackedFile, encoding: str, newline: str) -> list[str]:
     """Read the first lines that are not blank; long ones are cut."""
     lines: list[str] = []
     with (
         file.open() as opened,
-        io.TextIOWrapper(opened, encoding, errors="replace", newline="\n") as text,
+        io.TextIOWrapper(opened, encoding, errors="replace", newline=newline) as text,
     ):
         while len(lines) < SAMPLE_LINES and (line := text.readline(SAMPLE_CHARACTERS)):
             end = line
-            while end and not end.endswith("\n"):
+            while end and not end.endswith(newline):
                 end = text.readline(SAMPLE_CHARACTERS)
             if not lines:
                 line = line.removeprefix("\ufeff")
@@ -240,7 +269,8 @@ def _container(lines: Sequence[str], *, is_table: bool, is_json: bool) -> Contai
     if not lines:
         return "text"
     first = lines[0].strip()
-    values = [_parsed(line) for line in lines]
+    is_cut = isinstance(_parsed(first.removesuffix(",")), dict)  # out of a list
+    values = [_parsed(line.strip().removesuffix("," if is_cut else "")) for line in lines]
     objects = sum(isinstance(value, dict) for value in values)
     if len(lines) > 1 and objects * 2 >= len(lines):
         return "jsonl"

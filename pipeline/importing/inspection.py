@@ -20,6 +20,7 @@ from pipeline.importing.columns import (
     samples_of,
     texts_in,
 )
+from pipeline.importing.contexts import decoded
 from pipeline.importing.file_shape import Choices, FileShape
 from pipeline.importing.lines import Row, rows_of_records
 from pipeline.importing.packed_files import PackedFile
@@ -36,8 +37,31 @@ OUR_NAMES = {"context", "id", "title", "url"}
 """Fields that are read from columns of these names if no other is known."""
 
 
-def read_sample(records: Records) -> tuple[list[dict[str, Any]], Records]:
-    """Return the first valid records, and all records."""
+def read_with_sample(
+    file: PackedFile, shape: FileShape
+) -> tuple[FileShape, list[dict[str, Any]], Records]:
+    """Return the shape with its columns of JSON, the first valid records, and all records."""
+    sample, records = _read_sample(read_records(file, shape))
+    if written := frozenset(filter(partial(_holds_json, sample), names_of(sample))):
+        shape = replace(shape, json_columns=written)
+        sample, records = _read_sample(read_records(file, shape))
+    return shape, sample, records
+
+
+def _holds_json(rows: Iterable[Mapping[str, Any]], column: str) -> bool:
+    """Return whether all values are texts of objects, or of lists of texts or objects."""
+    texts = [row[column] for row in rows if row.get(column) not in (None, "")]
+    if not texts or not all(isinstance(text, str) and text[:1] in "[{" for text in texts):
+        return False
+    values = map(decoded, texts)
+    return all(
+        isinstance(each, dict)
+        or (isinstance(each, list) and all(isinstance(inner, str | dict) for inner in each))
+        for each in values
+    )
+
+
+def _read_sample(records: Records) -> tuple[list[dict[str, Any]], Records]:
     first: list[Any] = []
     sample: list[dict[str, Any]] = []
     for item in records:

@@ -11,6 +11,8 @@ from pipeline.importing.lines import DECODER
 from pipeline.importing.record_formats import record_format
 from pipeline.importing.rows import Fault, RowNumber
 
+PART = "part"
+"""The key of the names around a record, if there are several, and of its file in an archive."""
 MAX_LEVELS = 4
 """Of objects around the records."""
 _LINES_OF_LISTS = re.compile(r"\[.*\]\s*\n\s*\[")
@@ -100,46 +102,57 @@ def records_of(value: dict[str, Any]) -> list[Any]:
     [{'id': 'q1', 'claim': 'One.'}, {'id': 'q2', 'claim': 'Two.'}]
     >>> records_of({"args": {"model": "m"}, "data": [{"question": "Q?"}]})
     [{'question': 'Q?', 'model': 'm'}]
+    >>> records_of({"dev": [{"claim": "One."}], "test": [{"claim": "Two."}]})
+    [{'claim': 'One.', 'part': 'dev'}, {'claim': 'Two.', 'part': 'test'}]
     """
     pairs = _search(value, ())
     if not pairs:
         return [] if [] in value.values() else [value]
-    if len(pairs) == 1 and pairs[0][1] is value:
-        return [value]
-    names = [record.get("id") if isinstance(record, dict) else None for _, record in pairs]
-    if any(path for path, _ in pairs) and len({*map(str, names)}) < len(names):
-        return [{**record, "id": "/".join(path)} for path, record in pairs]
-    return [record for _, record in pairs]
+    if len({path for path, _ in pairs}) == 1 and len(pairs[0][0]) < 2:
+        return [record for _, record in pairs]
+    ids = [record.get("id") for _, record in pairs if isinstance(record, dict)]
+    is_repeated = None not in ids and len({*map(str, ids)}) < len(ids)
+    records: list[Any] = []
+    for path, record in pairs:
+        if isinstance(record, dict):
+            part = "/".join(path)
+            name = {"id": f"{part}/{record['id']}"} if is_repeated else {}
+            record = {**record, **name, PART: record.get(PART, part)}
+        records.append(record)
+    return records
 
 
 _Path = tuple[str, ...]
 
 
 def _search(value: dict[str, Any], path: _Path) -> list[tuple[_Path, Any]]:
-    """Find records with the keys of the objects around them."""
+    """Find records with the keys around them, without their own."""
     if _is_record(value):
         return [(path, value)]
     columns, data = value.get("columns"), value.get("data")
     if isinstance(columns, list) and isinstance(data, list):
         return [((), each) for each in _split_rows(value, columns, data)]
     values = [*value.values()]
-    if values and all(isinstance(each, dict) and each for each in values):
-        return _search_objects(value, path)
+    if any(values) and all(isinstance(each, dict) for each in values):
+        return _search_objects({key: each for key, each in value.items() if each}, path)
+    if all(isinstance(each, str) and not _is_name(key) for key, each in value.items()):
+        return [(path, {"id": key, "text": each}) for key, each in value.items()]
     if values and any(map(_is_known, value)) and all(map(_is_column, values)):
         lengths = {len(each) for each in values}
         if len(lengths) == 1:
             rows = zip(*values, strict=True)
             return [((), dict(zip(value, row, strict=True))) for row in rows]
-    if lists := [each for each in values if _has_objects(each)]:
-        known = [each for each in lists if _is_record(each[0])]
-        records = [record for each in known or [max(lists, key=len)] for record in each]
+    if lists := {key: each for key, each in value.items() if _has_objects(each)}:
+        known = [key for key in lists if _is_record(lists[key][0])]
+        longest = max(lists, key=lambda key: len(lists[key]))
+        found = [((*path, key), record) for key in known or [longest] for record in lists[key]]
         args = value.get("args")
         model = args.get("model") if isinstance(args, dict) else None
         if model and isinstance(model, str):
-            for record in records:
+            for _, record in found:
                 if isinstance(record, dict):
                     record.setdefault("model", model)
-        return [((), record) for record in records]
+        return found
     return _search_inside(value, path)
 
 
@@ -171,7 +184,7 @@ def _search_objects(value: dict[str, dict[str, Any]], path: _Path) -> list[tuple
     elif [*value] == [str(number) for number in range(len(value))]:
         return [((), row) for row in inner]
     return [
-        ((*path, key), each if "id" in each else {"id": key, **each})
+        (path, each if "id" in each else {"id": key, **each})
         for key, each in value.items()
         if are_alike or _is_record(each)
     ]
@@ -191,7 +204,7 @@ def _are_records(values: list[dict[str, Any]]) -> bool:
 
 def _has_columns(outer: Mapping[str, Any], inner: Mapping[str, Any]) -> bool:
     """Return whether the outer keys, and not the inner ones, name columns."""
-    for is_name in (_is_known, lambda name: not name.isdecimal()):
+    for is_name in (_is_known, _is_name):
         outer_count, inner_count = sum(map(is_name, outer)), sum(map(is_name, inner))
         if bool(outer_count) != bool(inner_count):
             return bool(outer_count)
@@ -200,6 +213,10 @@ def _has_columns(outer: Mapping[str, Any], inner: Mapping[str, Any]) -> bool:
 
 def _is_known(name: str) -> bool:
     return plain_name(name) in KNOWN_NAMES
+
+
+def _is_name(name: str) -> bool:
+    return not name[-1:].isdecimal()
 
 
 def _split_rows(value: Mapping[str, Any], columns: list[Any], data: list[Any]) -> list[Any]:

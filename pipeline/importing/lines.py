@@ -45,18 +45,18 @@ def check_readable(path: Path) -> None:
 
 
 def read_lines(
-    file: IO[bytes], *, name: str, encoding: str
+    file: IO[bytes], *, name: str, encoding: str, newline: str
 ) -> Iterator[tuple[int, str] | RowError]:
     """Read each line with its number from 1 and its line ending, or an error."""
-    if encoding == UTF_8:
+    if encoding == UTF_8 and newline == "\n":
         yield from _utf_8_lines(file, name=name)
         return
-    with io.TextIOWrapper(file, encoding, errors="mark", newline="\n") as text:
+    with io.TextIOWrapper(file, encoding, errors="mark", newline=newline) as text:
         number = 0
         while line := text.readline(MAX_LINE_BYTES + 1):
             number += 1
             if len(line) > MAX_LINE_BYTES:
-                while line and not line.endswith("\n"):
+                while line and not line.endswith(newline):
                     line = text.readline(MAX_LINE_BYTES)
                 yield _too_long().at(name, number)
             elif "\udc80" in line:

@@ -21,6 +21,8 @@ class PackedFile:
     name: str
     """With its folder, but no way out of the archive."""
     open: Callable[[], IO[bytes]]
+    part: str = ""
+    """Its name, if it is one of several files of records."""
     info: zipfile.ZipInfo | None = None
     """None in a folder."""
 

@@ -9,13 +9,13 @@ from typing import Any, Unpack
 from pipeline.importing import alce, contexts, hagrid, questions, rarr_results, table
 from pipeline.importing.columns import PASSAGE_FIELDS, flat, names_of
 from pipeline.importing.file_shape import Choices, FileShape, shape_of
-from pipeline.importing.inspection import read_rows, read_sample, with_columns
+from pipeline.importing.inspection import read_rows, read_with_sample, with_columns
 from pipeline.importing.lines import RecordWithNaN, rows_of_records, without_nan
 from pipeline.importing.packed_files import PackedFile
 from pipeline.importing.passage import Gold
 from pipeline.importing.passage_rows import LISTS
 from pipeline.importing.record_formats import TABLE, common_format
-from pipeline.importing.records import Records, data_files, read_objects, read_records
+from pipeline.importing.records import Records, data_files, read_objects
 from pipeline.importing.rows import (
     MAX_ROWS,
     NO_ROWS,
@@ -106,7 +106,7 @@ def _inspect(file: PackedFile, chosen: Choices) -> tuple[FileShape, Records]:
     """Return the shape and the records."""
     format, columns = chosen.get("format", "auto"), chosen.get("columns") or {}  # noqa: A001
     shape = shape_of(file, chosen, is_table=format == "csv", is_json=format in _JSON_FORMATS)
-    sample, records = read_sample(read_records(file, shape))
+    shape, sample, records = read_with_sample(file, shape)
     lower = _lower_case(names_of(sample))
     lowered = [{lower.get(name, name): record[name] for name in record} for record in sample]
     if is_guessed := format == "auto":

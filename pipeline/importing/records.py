@@ -11,9 +11,10 @@ from typing import Any
 
 import msgspec
 
+from pipeline.importing.contexts import decoded
 from pipeline.importing.delimited import Table, read_table
 from pipeline.importing.file_shape import FileShape, shape_of
-from pipeline.importing.json_documents import read_json
+from pipeline.importing.json_documents import PART, read_json
 from pipeline.importing.lines import (
     FIX_ENCODING,
     UTF_8,
@@ -21,7 +22,6 @@ from pipeline.importing.lines import (
     check_object,
     check_readable,
     parse_object,
-    read_lines,
 )
 from pipeline.importing.packed_files import PackedFile, file_at, files_of, is_archive
 from pipeline.importing.rows import Fault, RowError, RowNumber
@@ -59,9 +59,15 @@ def data_files(path: Path) -> Iterator[list[PackedFile]]:
         if not packed:
             raise Fault("the archive has no files", "choose another")
         data = [each for each in packed if PurePosixPath(each.name).suffix.lower() in DATA_SUFFIXES]
-        if {"manifest.json", "SHA256SUMS"} <= {each.name for each in packed}:
-            data = _packaged(data)
-        yield [PackedFile(name=each.name, open=partial(_unpacked, each)) for each in data or packed]
+        is_package = {"manifest.json", "SHA256SUMS"} <= {each.name for each in packed}
+        files = _packaged(data) if is_package else data or packed
+        has_parts = len(files) > 1 and not is_package
+        yield [
+            PackedFile(
+                name=each.name, part=each.name if has_parts else "", open=partial(_unpacked, each)
+            )
+            for each in files
+        ]
 
 
 def _packaged(files: list[PackedFile]) -> list[PackedFile]:
@@ -109,6 +115,15 @@ def read_records(file: PackedFile, shape: FileShape) -> Records:
         "text": _read_paragraphs,
     }
     for item in readers[shape.container](file, shape):
+        if not isinstance(item, RowError) and shape.json_columns:
+            number, record = item
+            values = {name: decoded(record[name]) for name in shape.json_columns & record.keys()}
+            try:
+                item = number, check_object(record | values)
+            except Fault as fault:
+                item = fault.at(file.name, number)
+        if file.part and not isinstance(item, RowError):
+            item[1].setdefault(PART, file.part)
         if not isinstance(item, RowError) and "model1" in item[1] and "model2" in item[1]:
             models = {name: item[1][name] for name in ("model1", "model2")}
             if all(isinstance(each, dict) and "response" in each for each in models.values()):
@@ -123,12 +138,12 @@ def read_records(file: PackedFile, shape: FileShape) -> Records:
 
 def _read_json_lines(file: PackedFile, shape: FileShape) -> Records:
     rest = 0
-    for item in read_lines(file.open(), name=file.name, encoding=shape.encoding):
+    for item in shape.lines(file):
         if isinstance(item, RowError):
             yield item
             continue
-        number, line = item
-        line = line.strip()
+        number, raw = item
+        line = raw.strip().removesuffix(",")
         if rest and not line.startswith("{"):
             rest -= 1
             continue
@@ -137,7 +152,9 @@ def _read_json_lines(file: PackedFile, shape: FileShape) -> Records:
             if line:
                 yield number, parse_object(line)
         except Fault as fault:
-            if "unterminated" in fault.problem:
+            if "unterminated" in fault.problem and not raw.endswith(shape.newline):
+                fault = Fault("the file ends inside a text", "get the whole file again")
+            elif "unterminated" in fault.problem:
                 # The next lines are the rest of the text.
                 rest = MAX_BROKEN_LINES
                 fault = Fault("there is a line break inside a text", "write it as \\n")
@@ -211,20 +228,18 @@ def _as_json(row: dict[str, Any]) -> Any:
 def _read_paragraphs(file: PackedFile, shape: FileShape) -> Records:
     """Read each paragraph as a text; without a blank line, each line is a paragraph."""
 
-    def lines() -> Iterator[tuple[int, str] | RowError]:
-        return read_lines(file.open(), name=file.name, encoding=shape.encoding)
-
     def is_blank(item: tuple[int, str] | RowError) -> bool:
         return not (isinstance(item, RowError) or item[1].strip())
 
-    has_paragraphs = any(a and not b for a, b in pairwise(map(is_blank, lines())))
-    for is_gap, group in groupby(lines(), is_blank):
+    has_paragraphs = any(a and not b for a, b in pairwise(map(is_blank, shape.lines(file))))
+    for is_gap, group in groupby(shape.lines(file), is_blank):
         items = [] if is_gap else [*group]
         for some in [items] if has_paragraphs else [[each] for each in items]:
             if errors := [each for each in some if isinstance(each, RowError)]:
                 yield from errors
             elif texts := [each for each in some if not isinstance(each, RowError)]:
-                text = "".join(line for _, line in texts).strip().replace("\r\n", "\n")
+                text = "".join(line for _, line in texts).strip()
+                text = text.replace("\r\n", "\n").replace("\r", "\n")
                 try:
                     yield texts[0][0], {"text": check_characters(text)}
                 except Fault as fault:

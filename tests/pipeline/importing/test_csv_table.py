@@ -60,7 +60,7 @@ def test_a_column_with_the_very_name_goes_before_one_in_another_case(tmp_path: P
     [
         (b"id,bdy\n1,a\n", 0, "no column is known to hold the text"),
         (b"id,text,text\n1,a,b\n", 1, "names the column text twice"),
-        (b"text,id\rone,1\r", 1, "lone carriage return"),
+        (b"text,id\rone,1\n", 1, "lone carriage return"),
         (b"text,id\none,1,extra\n", 2, "3 cells, the first line 2"),
         (b"text,id\n,1\n", 2, "text is empty"),
         (b"text,n\x00te\none,a\n", 1, "NUL"),

@@ -1,6 +1,7 @@
 """Files that other tools write: how each is read."""
 
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -226,6 +227,59 @@ def test_comments_above_a_table_are_no_header(read: Read, tmp_path: Path) -> Non
     path = tmp_path / "notes.md"
     path.write_text("# Rivers\n\nThe Ribble runs west.\n")
     assert inspect_file(path).container == "text"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "id,text\rr1,One.\rr2,Two.\r",
+        "| id | text |\n|----|:-----|\n|r1|One.|\n|r2|Two.|\n",
+        '{"id": "r1", "text": "One."},\n{"id": "r2", "text": "Two."},\n',
+        '{"train": {"r1": {"text": "One."}}, "dev": {"r2": {"text": "Two."}}}',
+        '{"r1": {"text": "One."}, "r2": {"text": "Two."}, "all": {}}',
+        '{"-1": {"claim": "One.", "x": "y"}, "-2": {"claim": "Two.", "x": "y"}}',
+        '{"-1": "One.", "-2": "Two."}',
+        '{"text": "{\\"a\\": \\"One.\\"}"}\n{"text": "{\\"a\\": \\"Two.\\"}"}',
+    ],
+)
+def test_further_layouts(read: Read, content: str) -> None:
+    passages, _ = read(content, **({"text": "text.a"} if "{\\" in content else {}))
+    assert [row.text.strip() for row in passages] == ["One.", "Two."]
+
+
+def test_a_chosen_column_shows_that_there_is_a_header(read: Read) -> None:
+    header = "Please read this. Is it right?"
+    (row,), _ = read(f"{header},n\nIt is.,1\n", text=header)
+    assert row.text == "It is."
+
+
+def test_the_part_of_the_file_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "in.json"
+    path.write_text(json.dumps({"train": [{"text": "One."}], "dev": [{"text": "One."}]}))
+    assert [row.source.extra for row in rows(str(path))] == [{"part": "train"}, {"part": "dev"}]
+    with zipfile.ZipFile(tmp_path / "in.zip", "w") as archive:
+        archive.writestr("a.jsonl", '{"text": "One."}')
+        archive.writestr("b.jsonl", '{"text": "One."}')
+    parts = [row.source.extra for row in rows(str(tmp_path / "in.zip"))]
+    assert parts == [{"part": "a.jsonl"}, {"part": "b.jsonl"}]
+
+
+def test_several_columns_of_sources_are_one_list(read: Read, tmp_path: Path) -> None:
+    path = tmp_path / "in.jsonl"
+    row = {"text": "A.", "e1": "One.", "e2": "", "e3": ["Two.", {"text": "Three."}], "n": 1}
+    path.write_text(json.dumps(row))
+    (passage,) = rows(str(path), sources=["e1", "e2", "e3"])
+    assert [each.text for each in passage.source.with_text] == ["One.", "Two.", "Three."]
+    assert passage.source.extra == {"e1": ["One.", *row["e3"]], "n": 1}  # type: ignore[misc]
+
+
+def test_a_corrected_mapping_changes_the_content_and_not_the_id(tmp_path: Path) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("text,ground,mark\nA.,E.,1\n")
+    (first,) = rows(str(path))
+    (second,) = rows(str(path), columns={"sources": "ground", "label": "mark"})
+    assert first.external_id == second.external_id
+    assert first.content_hash != second.content_hash
 
 
 def test_a_guessed_label_refuses_no_row_but_a_chosen_one_does(read: Read) -> None:

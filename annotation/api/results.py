@@ -19,7 +19,7 @@ from annotation.exporting import (
     formats_for,
     load_format,
 )
-from annotation.exporting.package import REVISIONS, contents_of, first_formats, package_chunks
+from annotation.exporting.package import REVISIONS, contents_of, package_chunks
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
@@ -233,6 +233,7 @@ class FormatSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     title = serializers.CharField()
     about = serializers.CharField()
+    file_type = serializers.CharField()
     content_type = serializers.CharField()
 
 
@@ -288,19 +289,16 @@ class Exports(OfCampaign):
 
     @extend_schema(parameters=PACKAGE, responses={(200, "application/zip"): OpenApiTypes.BINARY})
     def package(self, request: Request, slug: str) -> HttpResponseBase:
-        """Stream a dataset package as a ZIP.
-
-        Defaults are those of the page.
-        """
+        """Stream a dataset package as a ZIP, by default with all formats that are not empty."""
         campaign = self._campaign()
         given = PackageSerializer(data=request.query_params)
         given.is_valid(raise_exception=True)
         wanted = given.validated_data
-        percent, names = wanted.pop("dev", None), wanted.pop("formats", None)
+        percent, names = wanted.pop("dev", None), wanted.pop("formats", "")
         try:
             contents = contents_of(
                 campaign,
-                formats=first_formats(campaign) if names is None else names.split(","),
+                formats=filter(None, names.split(",")),
                 parts=Part.both(dev=percent / 100) if percent else (),
                 **wanted,
             )

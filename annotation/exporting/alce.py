@@ -11,7 +11,7 @@ from typing import Any
 
 from annotation.exporting.context import ExportContext
 from annotation.exporting.export import Format
-from annotation.exporting.item_reader import read_items
+from annotation.exporting.item_reader import items_to_export, read_items
 from annotation.exporting.judged_items import JudgedItem
 from annotation.items.run_groups import links_of
 from annotation.results.labels import ALL, Label
@@ -46,12 +46,10 @@ def lines(context: ExportContext) -> Iterator[str]:
 
 ALCE = Format(
     name="alce",
-    title="ALCE’s human study (JSON)",
-    about=(
-        "One object per answer: its utility, the citation recall of every sentence, and the "
-        "support by every citation: 2 full, 1 partial, 0 none. Null if there is a tie or no "
-        "judgment."
-    ),
+    title="ALCE",
+    about="One object per answer with its citations’ recall and precision, as in ALCE’s study",
+    file_type="JSON",
+    count=lambda campaign: items_to_export(campaign).count(),
     suffix=".json",
     content_type="application/json",
     lines=lines,

@@ -61,11 +61,9 @@ CHECKS = csv_format(
     rows,
     name="checks",
     columns=COLUMNS,
-    title="training and gold answers (CSV)",
-    about=(
-        "Raters’ answers to training and gold items with the right answers; no other file "
-        "contains them."
-    ),
+    title="training and gold answers",
+    about="One row per answer of a rater to a training or gold item, with the right answer",
+    count=lambda campaign: with_reference_answers(campaign).count(),
     is_main=False,
     splits=False,
 )
@@ -101,8 +99,9 @@ REFERENCE_ANSWERS = jsonl_format(
         "use": TEXT,
         "answers": [{"criterion": TEXT, "target": WHOLE, "value": WHOLE, "why": TEXT}],
     },
-    title="right answers (JSON lines)",
-    about="The right answers to training and gold items.",
+    title="right answers",
+    about="One line per training or gold item with its right answers",
+    count=lambda campaign: in_use(campaign).count(),
     is_main=False,
     splits=False,
 )

@@ -37,13 +37,15 @@ Rows = Callable[[ExportContext], Iterator[Mapping[str, Any]]]
 class Format:
     name: str
     title: str
-    """After "Download": "skips (CSV)"."""
+    """What it holds; formats with the same title follow each other in `FORMATS`."""
     about: str
-    """For the page; an empty line separates paragraphs."""
+    file_type: str
     suffix: str
     content_type: str
     lines: Callable[[ExportContext], Iterator[str] | Iterator[bytes]]
     """Yields the file's text or bytes; counts them."""
+    count: Callable[[Campaign], int]
+    """Counts the rows of the file without writing it."""
     fields: Fields | None = None
     """Fields of JSON lines; other files have no schema."""
     kinds: tuple[str, ...] = ()
@@ -80,7 +82,8 @@ def csv_format(rows: Rows, *, columns: Fields, **described: Any) -> Format:
                     cells[index] = neutral(cell)
             yield table.writerow(cells)
 
-    return Format(suffix=".csv", content_type="text/csv; charset=utf-8", lines=lines, **described)
+    described |= {"suffix": ".csv", "content_type": "text/csv; charset=utf-8"}
+    return Format(file_type="CSV", lines=lines, **described)
 
 
 def jsonl_format(objects: Rows, **described: Any) -> Format:
@@ -89,7 +92,8 @@ def jsonl_format(objects: Rows, **described: Any) -> Format:
             context.counts.lines += 1
             yield json_line(each)
 
-    return Format(suffix=".jsonl", content_type=JSON_LINES, lines=lines, **described)
+    described |= {"suffix": ".jsonl", "content_type": JSON_LINES}
+    return Format(file_type="JSON Lines", lines=lines, **described)
 
 
 class UnsuitableFormat(ValueError):

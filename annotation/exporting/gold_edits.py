@@ -10,7 +10,7 @@ from rapidfuzz.distance import Levenshtein
 
 from annotation.exporting.context import ExportContext
 from annotation.exporting.export import jsonl_format
-from annotation.exporting.item_reader import read_items
+from annotation.exporting.item_reader import judgments_to_export, read_items, with_sharing
 from annotation.exporting.judged_items import ORIGIN, JudgedItem, SubmittedAnswer, SubmittedWork
 from annotation.exporting.schema import NUMBER, TEXT, TRUTH, WHOLE, Fields
 from annotation.items.run_groups import links_of
@@ -51,10 +51,10 @@ GOLD_EDITS = jsonl_format(
     objects,
     name="gold_edits",
     fields=FIELDS,
-    title="gold edits (JSON lines)",
-    about=(
-        "One line per revision by a rater: the passage, the evidence, the edited text, and "
-        "its edit distance from the passage. Raters are pseudonymous; late work is marked."
+    title="manual revisions",
+    about="One line per revision by a rater with passage, evidence and edit distance",
+    count=lambda campaign: with_sharing(
+        judgments_to_export(campaign).filter(criterion=CRITERION), item="assignment__item"
     ),
     kinds=("manual_revision",),
 )

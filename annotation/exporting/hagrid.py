@@ -12,7 +12,7 @@ from typing import Any
 from annotation.exporting.context import ExportContext
 from annotation.exporting.counts import ExportCounts
 from annotation.exporting.export import jsonl_format
-from annotation.exporting.item_reader import read_items
+from annotation.exporting.item_reader import items_to_export, read_items
 from annotation.exporting.judged_items import RATER_LEVELS, JudgedItem
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
 from annotation.items.run_groups import links_of
@@ -106,6 +106,12 @@ def objects(context: ExportContext) -> Iterator[dict[str, Any]]:
         yield line
 
 
+def count(campaign: Campaign) -> int:
+    names = ("revision__run__dataset", "passage__external_id", "passage__format")
+    rows = items_to_export(campaign).values_list(*names).distinct()
+    return len({(dataset, line_key(*passage)) for dataset, *passage in rows})
+
+
 def _type_of(run: Run) -> str:
     if run.system != "hagrid":
         return run.system
@@ -135,17 +141,9 @@ HAGRID = jsonl_format(
     objects,
     name="hagrid",
     fields=FIELDS,
-    title="HAGRID (JSON lines)",
-    about=(
-        "One line per question: the evidence as quotes, and its answers, each before and after "
-        "revision, with a label for every sentence. Answers of one imported line stay together. "
-        "For training, evaluation and re-import.\n\n"
-        "A sentence is 1 or 0 by adjudication, otherwise by majority. If nobody judged it, it "
-        "keeps the label of the imported file, or is null; a tie without adjudication is null. "
-        "Late work does not count.\n\n"
-        "An answer is 1 when every sentence is 1, and 0 when any sentence is 0; otherwise it "
-        "is null."
-    ),
+    title="HAGRID",
+    about="One line per question with its quotes and labelled answers; for training and evaluation",
+    count=count,
     kinds=("attribution", "answer_quality"),
     resolves=True,
 )

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from annotation.exporting.context import ExportContext
 from annotation.exporting.judged_items import JudgedItem, SubmittedAnswer, SubmittedWork
-from annotation.models import Adjudication, Assignment, Item, Judgment
+from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
 from pipeline.importing.hagrid import line_key
 
@@ -21,6 +21,30 @@ BATCH = 100
 
 PARTICIPATION = "rater__participation__state"
 """From an assignment; None for raters with an account."""
+
+
+def items_to_export(campaign: Campaign) -> QuerySet[Item]:
+    """Select all items but those that only train or check raters."""
+    to_count = Assignment.objects.submitted().filter(item=OuterRef("judged_item"), purpose="")
+    return (
+        Item.objects.filter(campaign=campaign)
+        .alias(judged_item=JUDGED_ITEM, judged_use=Coalesce("shared_with__use", "use"))
+        .exclude(~Q(judged_use="") & ~Exists(to_count))
+    )
+
+
+def work_to_export(campaign: Campaign) -> QuerySet[Assignment]:
+    return Assignment.objects.submitted().filter(item__campaign=campaign, purpose="")
+
+
+def judgments_to_export(campaign: Campaign) -> QuerySet[Judgment]:
+    return Judgment.objects.filter(assignment__in=work_to_export(campaign)).exclude(value=None)
+
+
+def with_sharing(rows: QuerySet[Any], *, item: str) -> int:
+    """Count the rows, once more for each item that shares those of their `item`."""
+    counts = rows.aggregate(own=Count("pk", distinct=True), more=Count(f"{item}__sharing"))
+    return int(counts["own"] + counts["more"])
 
 
 def read_items(
@@ -64,26 +88,22 @@ def read_items(
 def _rows(
     context: ExportContext, run: int | None, *, with_import: bool, by_passage: bool
 ) -> Iterator[dict[str, Any]]:
-    campaign, part = context.campaign, context.part
-    of_run = {} if run is None else {"revision__run": run}
-    to_count = Assignment.objects.submitted().filter(item=OuterRef("judged_item"), purpose="")
+    part = context.part
+    items = items_to_export(context.campaign)
+    if run is not None:
+        items = items.filter(revision__run=run)
     imported: dict[str, Any] = {}
     if with_import:
         imported["original_text"] = F("revision__original_text")
         imported["report"] = F("revision__result__report__evidence")
         imported["source"] = F("passage__source")
     # An index over revisions gives this order almost without a sort.
-    ordered = Item.objects.order_by(*(["passage_id"] if by_passage else []), "revision_id", "-side")
-    items = (
-        ordered.filter(campaign=campaign, **of_run)
-        .alias(judged_item=JUDGED_ITEM, judged_use=Coalesce("shared_with__use", "use"))
-        # Items that only train or check raters are not part of the dataset.
-        .exclude(~Q(judged_use="") & ~Exists(to_count))
-    )
+    order = (*(["passage_id"] if by_passage else []), "revision_id", "-side")
+    items = items.order_by(*order)
     columns = ["passage_id", "revision_id", "side", "position", "context", "text"]
     columns += ["sentences", "evidence", "citations", "second_text", "first_side"]
     columns += ["phase", "inclusion"]
-    query: QuerySet[Item, Any] = ordered.values(
+    query: QuerySet[Item, Any] = Item.objects.order_by(*order).values(
         *columns,
         judged_item=JUDGED_ITEM,
         shared_position=F("shared_with__position"),

@@ -6,9 +6,15 @@ from typing import Any
 
 from annotation.exporting.context import ExportContext
 from annotation.exporting.export import csv_format
-from annotation.exporting.item_reader import read_items
+from annotation.exporting.item_reader import (
+    judgments_to_export,
+    read_items,
+    with_sharing,
+    work_to_export,
+)
 from annotation.exporting.judged_items import ORIGIN, JudgedItem, SubmittedWork
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
+from annotation.models import Adjudication, Campaign
 from annotation.questionnaires import questionnaire_of
 
 COLUMNS: Fields = (
@@ -61,18 +67,24 @@ def rows(context: ExportContext) -> Iterator[dict[str, Any]]:
             }
 
 
+def count(campaign: Campaign) -> int:
+    work, judgments = work_to_export(campaign), judgments_to_export(campaign)
+    without_answer = work.exclude(pk__in=judgments.values("assignment"))
+    adjudications = Adjudication.objects.filter(item__campaign=campaign)
+    return (
+        with_sharing(judgments, item="assignment__item")
+        + with_sharing(without_answer, item="item")
+        + with_sharing(adjudications, item="item")
+    )
+
+
 CSV = csv_format(
     rows,
     name="csv",
     columns=COLUMNS,
-    title="judgments (CSV)",
-    about=(
-        "One row per judgment, with the rater’s comment. For statistics and spreadsheets. "
-        "Each rater has one pseudonym in the whole campaign. Late work is marked, as is the "
-        "work of crowd participants who stopped or were screened out "
-        "(“participant”). Adjudicated answers have their own rows, with the rater "
-        "“adjudication”."
-    ),
+    title="judgments",
+    about="One row per answer of a rater, with comments and times; for statistics",
+    count=count,
 )
 
 

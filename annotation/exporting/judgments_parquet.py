@@ -49,11 +49,10 @@ def pieces(context: ExportContext) -> Iterator[bytes]:
 
 PARQUET = Format(
     name="parquet",
-    title="judgments (Parquet)",
-    about=(
-        "The same table as the CSV, one row per judgment, with typed columns and compressed. For "
-        "large campaigns, and for pandas, polars, DuckDB or Hugging Face datasets."
-    ),
+    title=judgments_csv.CSV.title,
+    about=judgments_csv.CSV.about,
+    count=judgments_csv.count,
+    file_type="Parquet",
     suffix=".parquet",
     content_type="application/vnd.apache.parquet",
     lines=pieces,

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-from annotation.exporting import UnknownFormat, UnsuitableFormat, formats_for, load_format
+from annotation.exporting import UnknownFormat, UnsuitableFormat, load_format, offers_for
 from annotation.exporting.export import SCHEMA_SUFFIX, Export, Format
 from annotation.exporting.files import PER_FILE_KEYS, counted_chunks, joined_manifest
 from annotation.items.run_groups import links_of
@@ -18,6 +18,7 @@ from annotation.questionnaires import questionnaire_of
 from annotation.results.labels import SETTLED
 from annotation.results.reliability import CampaignReliability, campaign_reliability
 from pipeline.data.splits import Part
+from pipeline.models import Run
 from pipeline.rarr.errors import BadConfig
 from pipeline.runs.line_files import run_file
 from rarrweb.web.streaming import Pieces, digest, manifest_text
@@ -29,6 +30,7 @@ PER_RUN_KEYS = ("file", "bytes", "sha256", "counts", "excluded", "split")
 REVISIONS = "rarr"
 """Stands for the revisions of the runs, among the formats."""
 NOTHING_CHOSEN = "Choose at least one file of labels."
+NOTHING_TO_EXPORT = "There is nothing to export yet: nobody has judged an item."
 PACKED = (".parquet",)
 """Suffixes of compressed files."""
 
@@ -55,12 +57,19 @@ class Contents:
         return [Export(campaign=campaign, format=kind, labels=labels, part=part) for part in parts]
 
 
-def contents_of(campaign: Campaign, *, formats: Iterable[str], **chosen: Any) -> Contents:
-    """Return `Contents` with these formats; `REVISIONS` may be among them.
+def contents_of(campaign: Campaign, *, formats: Iterable[str] = (), **chosen: Any) -> Contents:
+    """Return `Contents` with these formats, or with all that are not empty.
 
-    Raises `BadConfig` for an unsuitable format, or where none has labels.
+    `REVISIONS` may be among them. Raises `BadConfig` for an unsuitable format, or where none has
+    labels.
     """
     names = list(dict.fromkeys(formats))
+    if not names:
+        offers = [each.formats for each in offers_for(campaign) if each.rows]
+        names = [each.name for formats in offers for each in formats]
+        if not names:
+            raise BadConfig(NOTHING_TO_EXPORT, field="formats")
+        names += [REVISIONS] if revising_runs(campaign) else []
     try:
         of_labels = [
             Export(campaign=campaign, format=load_format(name)).format
@@ -74,9 +83,8 @@ def contents_of(campaign: Campaign, *, formats: Iterable[str], **chosen: Any) ->
     return Contents(formats=tuple(of_labels), with_revisions=REVISIONS in names, **chosen)
 
 
-def first_formats(campaign: Campaign) -> list[str]:
-    formats = formats_for(campaign)
-    return [each.name for each in formats if each.is_main or each.name == "parquet"]
+def revising_runs(campaign: Campaign) -> list[Run]:
+    return [link.run for link in links_of(campaign) if link.run.has_revised_texts]
 
 
 def package_chunks(
@@ -136,9 +144,9 @@ def _files(
         formats[kind.name] = {name: entries[name] for name in PER_FORMAT_KEYS if name in entries}
         shared = {name: value for name, value in entries.items() if name not in PER_FORMAT_KEYS}
     revisions = []
-    for link in links_of(campaign) if contents.with_revisions else ():
+    for run in revising_runs(campaign) if contents.with_revisions else ():
         for part in contents.parts or (None,):
-            lines = run_file(link.run, part=part)
+            lines = run_file(run, part=part)
             yield DATA + lines.file_name, counted_chunks(lines, done, progress)
             done += lines.items
             entries = lines.manifest()

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
+from django.db.models import QuerySet
+
 from annotation.exporting.context import ExportContext
 from annotation.exporting.export import csv_format
 from annotation.exporting.item_reader import PARTICIPATION
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
-from annotation.models import Assignment
+from annotation.models import Assignment, Campaign
 
 COLUMNS: Fields = (
     {"campaign": TEXT, "item": WHOLE}
@@ -15,6 +17,10 @@ COLUMNS: Fields = (
     | dict.fromkeys(("reason", "reason_text", "note", "comment", "claimed_at", "skipped_at"), TEXT)
     | {"active_seconds": NUMBER, "idle_seconds": NUMBER}
 )
+
+
+def skips_of(campaign: Campaign) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(item__campaign=campaign, skipped_at__isnull=False)
 
 
 def rows(context: ExportContext) -> Iterator[dict[str, Any]]:
@@ -27,7 +33,7 @@ def rows(context: ExportContext) -> Iterator[dict[str, Any]]:
     names = ["item__position", "item__revision__passage__external_id", "item__side", "item__phase"]
     names += ["purpose", "rater", "skip_reason", "skip_note", "comment", "claimed_at", "skipped_at"]
     skips = (
-        Assignment.objects.filter(item__campaign=campaign, skipped_at__isnull=False)
+        skips_of(campaign)
         .order_by("item__position", "skipped_at", "pk")
         .values_list(*names, "active_ms", "idle_ms", PARTICIPATION)
     )
@@ -51,12 +57,9 @@ SKIPS = csv_format(
     rows,
     name="skips",
     columns=COLUMNS,
-    title="skips (CSV)",
-    about=(
-        "One row per item that a rater skipped: the reason, the rater’s explanation, and the "
-        "time. Use it to fix items, or to find items that were skipped for the same reason. "
-        "Pseudonyms are those of the judgments file."
-    ),
+    title="skips",
+    about="One row per skipped item with the rater’s reason",
+    count=lambda campaign: skips_of(campaign).count(),
     is_main=False,
     splits=False,
 )

@@ -2,12 +2,13 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from annotation.exporting import Export, UnknownFormat, UnsuitableFormat, formats_for, load_format
+from annotation.exporting import Export, UnknownFormat, UnsuitableFormat, load_format, offers_for
 from annotation.exporting.export import SCHEMA_SUFFIX
 from annotation.exporting.forms import PackageForm
-from annotation.exporting.package import contents_of, package_chunks
+from annotation.exporting.package import contents_of, package_chunks, revising_runs
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
+from pipeline.models import Revision
 from pipeline.rarr.errors import BadConfig
 from rarrweb.accounts import audit
 from rarrweb.accounts.http import UserRequest
@@ -58,7 +59,7 @@ def package(request: UserRequest, slug: str) -> HttpResponseBase:
     try:
         contents = contents_of(campaign, **form.chosen())
     except BadConfig as refusal:
-        form.add_error(refusal.field, str(refusal))
+        form.add_error(None, str(refusal))
         return _page(request, campaign, form, status=400)
     audit.record("exported", campaign, what="package")
     return stream_download(
@@ -79,5 +80,14 @@ def _campaign(request: UserRequest, slug: str) -> Campaign:
 def _page(
     request: UserRequest, campaign: Campaign, form: PackageForm, *, status: int = 200
 ) -> HttpResponse:
-    context = {"campaign": campaign, "formats": formats_for(campaign), "form": form}
+    offers, runs = offers_for(campaign), revising_runs(campaign)
+    revisions = Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
+    context = {
+        "campaign": campaign,
+        "form": form,
+        "offers": [each for each in offers if each.rows],
+        "empty": [each.title for each in offers if not each.rows],
+        "runs": runs,
+        "revisions": revisions.count(),
+    }
     return render(request, "annotation/export.html", context, status=status)

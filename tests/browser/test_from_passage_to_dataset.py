@@ -149,7 +149,7 @@ def test_thirty_questions_become_a_labelled_set(
     expect(page.get_by_text("Attributable, sentences")).to_be_visible()
     page.goto("/campaigns/thirty-questions/export/")
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download HAGRID").click()
+        page.get_by_role("link", name="JSON Lines of HAGRID").click()
     exported = tmp_path / "exported.jsonl"
     download.value.save_as(exported)
 

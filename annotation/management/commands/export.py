@@ -13,7 +13,6 @@ from annotation.exporting import (
     Export,
     UnknownFormat,
     UnsuitableFormat,
-    formats_for,
     load_format,
 )
 from annotation.exporting.export import SCHEMA_SUFFIX
@@ -27,8 +26,8 @@ from annotation.exporting.files import (
     write_exports,
     write_synced,
 )
-from annotation.exporting.package import REVISIONS, contents_of, package_chunks
-from annotation.items.run_groups import links_of, with_runs
+from annotation.exporting.package import REVISIONS, contents_of, package_chunks, revising_runs
+from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED
 from pipeline.data.slugs import find_named
@@ -83,7 +82,7 @@ class Command(BaseCommand):
             "--files",
             default="",
             metavar="FORMAT,…",
-            help="what is in it; rarr for the revisions of its runs (default: the main ones)",
+            help="what is in it; rarr for the revisions of its runs (default: all but empty files)",
         )
         of_package.add_argument("--license", default="", metavar="TEXT", help="e.g. cc-by-4.0")
         of_package.add_argument("--language", default="", metavar="CODE,…", help="e.g. en, de")
@@ -201,7 +200,7 @@ def _package(
     names = [name.strip() for name in options["files"].split(",") if name.strip()]
     contents = contents_of(
         campaign,
-        formats=names or [each.name for each in formats_for(campaign) if each.is_main],
+        formats=names,
         labels=labels,
         parts=tuple(filter(None, parts)),
         licence=options["license"],
@@ -209,7 +208,7 @@ def _package(
     )
     total = (campaign.item_count + campaign.shared_count) * len(contents.formats)
     if contents.with_revisions:
-        total += sum(link.run.passage_count for link in links_of(campaign))
+        total += sum(run.passage_count for run in revising_runs(campaign))
     written = HashedStream()
     with (
         tqdm(total=total, unit="item", disable=None, leave=False) as bar,
@@ -220,7 +219,8 @@ def _package(
         )
         write_synced(temporary[out], written.pieces(chunks))
     digests = written.to_plain()
-    files = ", ".join([*(each.name for each in contents.formats), *{*names} & {REVISIONS}])
+    revisions = [REVISIONS] if contents.with_revisions else []
+    files = ", ".join([*(each.name for each in contents.formats), *revisions])
     return f"Wrote {files} to {out}: {digests['bytes']:,} bytes, SHA-256 {digests['sha256']}."
 
 

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from annotation.campaigns.progress import phases_of
+from annotation.exporting import offers_for
 from annotation.items.ordering import block_size
 from annotation.items.selection import preview_draft
 from annotation.judging.answers import AnswerUpdate, save_judgments, submit
@@ -350,6 +351,10 @@ def test_a_line_of_hagrid_has_the_unrevised_answer_once() -> None:
     assert (counts["lines"], counts["passages"], counts["items"]) == (4, 4, 16)
     given = Judgment.objects.filter(assignment__campaign=campaign, value__isnull=False)
     assert counts["judgments"] == given.count()
+    shared = Item.objects.filter(campaign=campaign, sharing__isnull=False)[0]
+    adjudicate(shared, 0, 1)
+    Judgment.objects.filter(assignment__item=shared, assignment__slot=2).update(value=None)
+    assert offers_for(campaign)[1].rows == manifest_of(campaign)["counts"]["lines"]
     other = Item.objects.filter(campaign=campaign, side="before").order_by("-revision")[0]
     # As if this run had found other sources.
     other.shared_with, other.wanted, other.evidence = None, 1, other.evidence[:1]

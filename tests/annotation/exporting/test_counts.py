@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from annotation.exporting import load_format
 from annotation.models import Judgment
 from annotation.questionnaires import questionnaire_of
 from tests.support.exports import adjudicate, judge, make_campaign, make_item, manifest_of
@@ -61,6 +62,7 @@ def test_the_questions_add_up_to_the_whole(kind: str) -> None:
     requests = questionnaire_of(campaign).criteria
     for name in EXPORTS[kind]:
         counts = manifest_of(campaign, name)["counts"]
+        assert load_format(name).count(campaign) == counts["lines"], name
         labels = counts["labels"]
         assert sum(each["judgments"] for each in labels.values()) == counts["judgments"], name
         if counts["items"] and name != "reference_answers":

@@ -108,12 +108,7 @@ def reliability_chart(campaign: Campaign, phase: str) -> Intervals | None:
             name=_row_name(each.criterion.name, group),
             entries=(
                 _entry("raw agreement", group.report.raw),
-                _entry(
-                    "Krippendorff’s alpha",
-                    group.report.alpha_ordinal
-                    if each.criterion.is_ordinal
-                    else group.report.alpha_nominal,
-                ),
+                _entry("Krippendorff’s alpha", each.alpha(group.report)),
                 _entry("Gwet’s AC1", group.report.gwet_ac1),
             ),
         )

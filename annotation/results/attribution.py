@@ -67,11 +67,18 @@ class CampaignResult:
 
     @property
     def tables(self) -> dict[str, list[RunsResult]]:
-        """Results by kind of group; "" for all runs together."""
+        """Results by kind of group that have some; "" for all runs together."""
         tables = {"": [self.whole]}
         for each in self.groups:
-            tables.setdefault(each.group.kind if each.group else "", []).append(each)
+            if any(side.attribution for side in each.sides):
+                tables.setdefault(each.group.kind if each.group else "", []).append(each)
         return tables
+
+    @property
+    def n(self) -> int:
+        """The largest n of a mean."""
+        sides = [side.attribution for each in (self.whole, *self.groups) for side in each.sides]
+        return max((each.n for each in sides if each), default=0)
 
     @property
     def powered_estimates(self) -> list[PoweredFigure]:

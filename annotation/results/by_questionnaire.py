@@ -56,6 +56,29 @@ class MeanFigure:
     counts: ShareCounts | None = None
     """Of the labels, if the figure is a share of them."""
 
+    @property
+    def label_in_words(self) -> str:
+        return self.label.replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanTable:
+    columns: list[MeanFigure]
+
+    @property
+    def rows(self) -> list[tuple[str, list[tuple[MeanFigure, Estimate | None]]]]:
+        """The figures of all items, and of each group with some."""
+        rows = [("All", [(figure, figure.estimate) for figure in self.columns])]
+        for groups in zip(*(figure.groups for figure in self.columns), strict=True):
+            cells = [(figure, mean) for figure, (_, mean) in zip(self.columns, groups, strict=True)]
+            rows += [(groups[0].group.label, cells)] if any(mean for _, mean in cells) else []
+        return rows
+
+    @property
+    def n(self) -> int:
+        """The largest n of a figure."""
+        return max((each.estimate.n for each in self.columns if each.estimate), default=0)
+
 
 def campaign_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
     """Estimate the figures of one phase (`Item.Phase`), or of all if it is empty.

@@ -57,6 +57,9 @@ class CriterionReliability:
     """At most `MAX_PAIRS`, most common targets first."""
     omitted_pairs: int
 
+    def alpha(self, report: ReliabilityReport) -> Reliability:
+        return report.alpha_ordinal if self.criterion.is_ordinal else report.alpha_nominal
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignReliability:

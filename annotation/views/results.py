@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from annotation.campaigns.progress import PhaseProgress, phases_of, selected_phase
-from annotation.exporting import formats_for
 from annotation.exporting.context import pseudonym
 from annotation.guidelines.versions import versions_by_item
 from annotation.items.rater_demand import compares_raters
@@ -23,8 +22,9 @@ from annotation.quality_control.claim_rules import has_checks
 from annotation.quality_control.gold_items import accuracies as accuracies_of
 from annotation.questionnaires import questionnaire_of
 from annotation.results.attribution import campaign_result
-from annotation.results.by_questionnaire import campaign_figures
+from annotation.results.by_questionnaire import MeanTable, campaign_figures
 from annotation.results.cached_figures import FigureCache
+from annotation.results.joined_revisions import JOINED
 from annotation.results.reliability import CampaignReliability, campaign_reliability, rater_reports
 from annotation.results.tallies import ItemDisagreement, rank_disagreements
 from annotation.views.campaign_head import (
@@ -58,10 +58,11 @@ def results(request: UserRequest, slug: str) -> HttpResponse:
         "links": links_of(campaign),
         "scorers": _scorers(links_of(campaign)),
         "compares": compares_raters(campaign),
-        "formats": formats_for(campaign),
+        "joined": JOINED,
     }
     if head.questionnaire.figures:
-        context["figures"] = cache.get(campaign_figures, campaign, progress["phase"])
+        figures = cache.get(campaign_figures, campaign, progress["phase"])
+        context["figures"] = MeanTable(columns=figures) if figures else None
     else:
         context["result"] = cache.get(campaign_result, campaign, progress["phase"])
     return render(request, "annotation/results.html", context)
@@ -157,6 +158,9 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
         "figure_cache": cache,
         "reports_are_missing": of_raters is None,
         "criteria": _with_names(campaign, report),
+        "not_compared": [
+            each.criterion for each in report.criteria if not each.groups[0].report.raw.targets
+        ],
         "reliability_address": (
             f"{reverse('annotation:reliability', args=[slug])}"
             f"?phase={phase or 'all'}&show={show}&raters="
@@ -168,10 +172,11 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def _with_names(campaign: Campaign, report: CampaignReliability) -> list[dict[str, object]]:
-    """Return each criterion with its pairs of raters under pseudonyms."""
+    """Return each compared criterion with its pairs of raters under pseudonyms."""
     return [
         {
             "found": each,
+            "alpha": each.alpha(each.groups[0].report),
             "pairs": [
                 {
                     "one": pseudonym(campaign, pair.one),
@@ -182,6 +187,7 @@ def _with_names(campaign: Campaign, report: CampaignReliability) -> list[dict[st
             ],
         }
         for each in report.criteria
+        if each.groups[0].report.raw.targets
     ]
 
 
@@ -202,8 +208,7 @@ def summary(request: UserRequest, slug: str) -> HttpResponse:
     }
     if criteria:
         criterion, report = criteria[0].criterion, criteria[0].groups[0].report
-        alpha = report.alpha_ordinal if criterion.is_ordinal else report.alpha_nominal
-        context |= {"criterion": criterion, "alpha": alpha, "raw": report.raw}
+        context |= {"criterion": criterion, "alpha": criteria[0].alpha(report), "raw": report.raw}
     return render(request, "annotation/_reliability_summary.html", context)
 
 

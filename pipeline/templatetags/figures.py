@@ -1,11 +1,14 @@
 """Formats of figures: shares, speeds, durations, amounts and failures."""
 
 import math
+import re
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
 from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from pipeline.backends.model_cards import in_digits
 from pipeline.metrics.inference import Estimate
@@ -90,6 +93,18 @@ def percent(value: float | None) -> str:
     (True, '–')
     """
     return "–" if value is None else f"{100 * value:.1f} %"
+
+
+@register.filter
+def symbols(text: str) -> SafeString:
+    """Write the indexes of symbols as subscripts.
+
+    >>> symbols("Pres_Lev of <x>")
+    'Pres<sub>Lev</sub> of &lt;x&gt;'
+    """
+    *parts, end = re.split(r"_(\w+)", text)
+    pairs = zip(parts[::2], parts[1::2], strict=True)
+    return format_html("{}{}", format_html_join("", "{}<sub>{}</sub>", pairs), end)
 
 
 @register.filter

@@ -76,9 +76,10 @@ def test_from_the_campaigns_figures_to_a_settled_item(page: Page, campaign: Camp
     expect(page.get_by_role("img", name="Alpha")).to_be_visible()  # the fragment has come
     page.get_by_role("navigation", name="Campaign").get_by_role("link", name="Results").click()
     figures = page.locator("section[aria-labelledby=reliability-heading]")
-    expect(figures).to_contain_text("Fleiss’ kappa")  # the fragment has come
-    figures.locator("summary", has_text="pair of raters").click()
-    figures.get_by_role("link", name="Items on which raters disagree").click()
+    expect(figures).to_contain_text("Gwet’s AC1")  # the fragment has come
+    figures.get_by_role("link", name="By side, system and pair").click()
+    page.locator("summary", has_text="pair of raters").click()
+    page.get_by_role("link", name="Items on which raters disagree").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Disagreements")
     page.get_by_role("link", name="Open item 1").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Item 1")

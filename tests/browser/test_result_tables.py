@@ -22,7 +22,7 @@ TABS = {
     "": "Raw agreement",
     "items/": "",
     "raters/": "Total time",
-    "results/": "Fleiss’ kappa",
+    "results/": "Gwet’s AC1",
     "settings/": "",
 }
 """Each tab, and a word of what it loads after the page."""

@@ -202,7 +202,7 @@ def test_pages_name_runs_and_options(as_researcher: Client) -> None:
         assert link.run.dataset.name in settings
     for message in ("partly", "2 to 3 raters each", "drawn at random"):
         assert message in settings.lower(), message
-    for message in ("System by system", "Dataset by dataset"):
+    for message in ("By system", "By dataset"):
         assert message in results
 
 

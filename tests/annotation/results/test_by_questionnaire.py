@@ -10,6 +10,7 @@ from annotation.questionnaires import QUESTIONNAIRES
 from annotation.results.attribution import campaign_result
 from annotation.results.by_questionnaire import campaign_figures, level_shares
 from pipeline.metrics.preservation import preservation_levenshtein
+from pipeline.templatetags.figures import symbols
 from rarrweb.accounts.models import User
 from tests.support import exports
 from tests.support.campaigns import REVISED, TEXT, make_campaign, make_judgeable_run
@@ -192,6 +193,6 @@ def test_the_campaigns_page_shows_the_result_of_every_kind(client: Client, kind:
     for page in (overview, results):
         assert page.status_code == 200
         for label in values(campaign):
-            assert label in page.content.decode()
+            assert symbols(label) in page.content.decode()
     displayed = results.content.decode()
     assert ("What raters say, each mean" in displayed) == bool(values(campaign))

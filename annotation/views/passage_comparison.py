@@ -45,7 +45,7 @@ FILTERS: Mapping[str, tuple[str, Keeps]] = {
 """Name in the address to label and condition."""
 RATERS_FILTERS = ("disagree", "intent")
 """Those that ask for `FlaggedPassages`."""
-SORTS = {"": "dataset’s order", "gain": "biggest gain", "loss": "biggest loss"}
+SORTS = {"": "Dataset’s order", "gain": "Largest gain", "loss": "Largest loss"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +92,7 @@ class PassageList:
     total: int
     """Passages that all runs have revised."""
     filters: tuple[FilterLink, ...]
+    """Without those that fit no passage, but with the selected one."""
     tags: tuple[FilterLink, ...]
     """Tags of the filtered passages; the selected one's link removes it."""
     sorts: tuple[FilterLink, ...]
@@ -135,7 +136,9 @@ def list_passages(
         passages=tuple(fact.passage for fact in _sorted(by_filter[chosen.show], chosen.sort)),
         total=len(facts),
         filters=tuple(
-            link("show", name, label, len(by_filter[name])) for name, (label, _) in FILTERS.items()
+            link("show", name, label, len(by_filter[name]))
+            for name, (label, _) in FILTERS.items()
+            if by_filter[name] or name in {"all", chosen.show}
         ),
         tags=tuple(
             link("tag", tag, tag, len(passages & selected))
@@ -224,7 +227,7 @@ def _list(
 
 
 def _column(column: PassageColumn, votes: RevisionVotes) -> dict[str, Any]:
-    """Return the context of a column; `raters` are the fewest and most of a sentence."""
+    """Return the context of a column."""
     key = column.revision.pk if column.revision else 0
     marks = column.revision.marks if column.revision else ""
     of_sentences = votes.sentences.get(key, {})
@@ -235,13 +238,10 @@ def _column(column: PassageColumn, votes: RevisionVotes) -> dict[str, Any]:
         is_disputed = answers is not None and labels_differ(marks[index : index + 1], answers)
         rows.append({"diff": diff, "votes": answers, "is_disputed": is_disputed})
     judged = [row["votes"] for row in rows if row["votes"] is not None]
-    counts = [each.n for each in judged]
     return {
         "shared": column,
         "rows": rows,
         "attribution": attribution([each.share for each in judged]),
-        "raters": (min(counts), max(counts)) if counts else (0, 0),
         "judged": len(judged),
-        "disputed": sum(row["is_disputed"] for row in rows),
         "intent": votes.intent.get(key),
     }

@@ -324,10 +324,11 @@ OF_REVISIONS = (
         latex=r"Attr$_\mathrm{auto}$",
     ),
     FigureColumn("gain", "Gain", kind="signed"),
-    FigureColumn("restrictive", "Restrictive", note="after"),
     FigureColumn("preservation", "Pres", sub="Lev", latex=r"Pres$_\mathrm{Lev}$"),
     FigureColumn("f1_ap", "F1", sub="AP", latex=r"F1$_\mathrm{AP}$"),
 )
+
+RESTRICTIVE = FigureColumn("restrictive", "Restrictive attribution")
 
 
 class ColumnSet(NamedTuple):
@@ -340,4 +341,4 @@ def columns_of(comparison: Comparison) -> ColumnSet:
     spent = tuple(column for column in SPENT if column.key in comparison.kind.figures)
     if comparison.kind is ANSWERS:
         return ColumnSet(OF_ANSWERS, spent, (*OF_ANSWERS[:3], *STRICT, *OF_ANSWERS[3:], *spent))
-    return ColumnSet(OF_REVISIONS, spent, (*OF_REVISIONS, *spent))
+    return ColumnSet(OF_REVISIONS, (RESTRICTIVE, *spent), (*OF_REVISIONS, *spent))

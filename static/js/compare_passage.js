@@ -14,8 +14,13 @@ function foldEvidence() {
   for (const each of all) each.open = open;
 }
 
+function writeNote() {
+  find("#add-note").open = true;
+  find("#new-note").focus();
+}
+
 listen({
-  single: { e: foldEvidence, n: () => find("#new-note").focus(), "?": () => find("#keys-dialog").showModal() },
+  single: { e: foldEvidence, n: writeNote, "?": () => find("#keys-dialog").showModal() },
   combined: {},
 });
 

@@ -28,7 +28,7 @@ def test_passages_are_walked_by_keys_and_filtered_by_notes_and_tags(page: Page, 
     )
     compare_intent(make_kind(runs, "intent"), first, 2, 2, 1)
     page.goto("/compare/")
-    page.get_by_role("link", name="Where the systems differ 2").click()
+    page.get_by_role("link", name="2 differing passages").click()
     expect(page.get_by_role("heading", name=passages[0].external_id)).to_be_visible()
     expect(page.locator("#position")).to_have_text("1 of 2")
     for run in runs:  # every diff begins on the first screen
@@ -57,6 +57,7 @@ def test_passages_are_walked_by_keys_and_filtered_by_notes_and_tags(page: Page, 
     page.keyboard.type("Is 1874] right?")  # typed, not walked
     page.get_by_role("button", name="Add note").click()
     expect(page.locator(".note-list")).to_contain_text("Is 1874] right?")
+    page.get_by_text("Add a note or tag").click()
     page.get_by_label("Tags, with commas between them").fill("Dates, odd")
     page.get_by_role("button", name="Add tag").click()
     page.get_by_role("link", name="Tag dates 1").click()

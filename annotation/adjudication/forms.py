@@ -26,7 +26,7 @@ class TargetsForm(forms.Form):
         value, why = (f"{prefix}-{criterion.name}-{target}" for prefix in self.prefixes)
         self.targets[criterion.name, target] = (value, why)
         label, text_label, none = self.labels
-        levels = [(level.value, level.label) for level in reversed(criterion.levels)]
+        levels = [(level.value, level.label) for level in criterion.displayed_levels]
         self.fields[value] = forms.TypedChoiceField(
             label=label,
             choices=[*levels, ("", none)],

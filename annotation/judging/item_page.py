@@ -8,7 +8,7 @@ from itertools import groupby, zip_longest
 from typing import Any
 
 from annotation.models import Item, Judgment
-from annotation.questionnaires.types import Criterion, Level, Questionnaire
+from annotation.questionnaires.types import Criterion, Questionnaire
 from pipeline.diff.words import Piece, PieceKind, word_diff
 from pipeline.metrics.citation_marks import cited
 from rarrweb.web.addresses import web_address
@@ -40,11 +40,6 @@ class ItemQuestion:
     def key(self) -> str:
         """Such as "informative-0"."""
         return f"{self.criterion.name}-{self.target}"
-
-    @property
-    def levels(self) -> tuple[Level, ...]:
-        """In the order of the page and its number keys."""
-        return self.criterion.levels[:: 1 if self.criterion.lowest_first else -1]
 
     @property
     def value(self) -> int | None:

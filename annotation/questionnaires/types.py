@@ -87,6 +87,11 @@ class Criterion:
     unless: tuple[str, int] | None = None
     """The (criterion, value) that leaves this unasked; its lowest level then counts."""
 
+    @property
+    def displayed_levels(self) -> tuple[Level, ...]:
+        """In the order of the page and its number keys."""
+        return self.levels[:: 1 if self.lowest_first else -1]
+
     def target_count(self, item: "Judgeable") -> int:
         return 1 if self.targets == "item" else len(getattr(item, self.targets))
 

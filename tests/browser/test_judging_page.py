@@ -181,6 +181,17 @@ def test_on_a_phone_everything_fits_and_the_focus_is_never_behind_the_footer(
     assert rows() == {0: True, 1: True, 2: True}
 
 
+def test_names_have_no_keys_and_a_phone_leads_to_the_comment(judging: Page) -> None:
+    for name in ("Useful", "Not useful", "Undo", "Comment"):
+        expect(judging.get_by_role("button", name=name, exact=True).first).to_be_visible()
+    for name in ("Fully attributable", "Not attributable"):
+        expect(judging.get_by_role("radio", name=name, exact=True)).to_be_visible()
+    judging.set_viewport_size({"width": 390, "height": 700})
+    judging.get_by_role("button", name="Comment", exact=True).click()
+    expect(judging.locator("#comment")).to_be_focused()
+    expect(judging.locator("#comment")).to_be_in_viewport()
+
+
 def test_a_submitted_item_stays_submitted_until_a_researcher_sends_it_back(
     judging: Page, researcher: User, console_errors: list[str]
 ) -> None:

@@ -104,7 +104,7 @@ def test_a_pair_is_aligned_by_sentence_with_its_differences_marked(open_item: Op
         for side, each in zip("AB", page.locator(".pair mark").all_text_contents(), strict=True)
     ]
     assert sorted(marks) == ["1932", "1934"]
-    expect(page.get_by_text("The two passages are identical.")).to_have_count(0)
+    expect(page.get_by_text("Passages A and B are identical.")).to_have_count(0)
 
 
 # ---- Moving on ---------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Each kind of questionnaire, from the campaign to what is saved, through its page."""
 
+import re
 from functools import partial
 
 import pytest
@@ -11,7 +12,7 @@ from annotation.items.selection import preview_selection
 from annotation.judging.answers import answers_of, submit
 from annotation.judging.item_page import ComparisonRow, side_by_side
 from annotation.models import Assignment, Campaign, Item, Judgment
-from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
+from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire, written_guidelines
 from annotation.questionnaires.types import TEXT_LIMIT, Questionnaire
 from rarrweb.accounts.models import User
 from tests.support.campaigns import (
@@ -91,6 +92,22 @@ def test_the_page_of_a_pair_does_not_tell_which_is_which(
     assert "1934" in page
     for word in ("before", "after ", "original", "revis", "first_side"):
         assert word not in page.partition("<main")[2].partition("<dialog")[0], word
+
+
+def test_the_instructions_name_the_buttons_of_the_page(
+    as_annotator: Client, annotator: User
+) -> None:
+    text = written_guidelines(load_questionnaire("manual_revision"))
+    page = as_annotator.get(f"/tasks/{assignment_of('manual_revision', annotator).pk}/")
+    named = set(re.findall(r"(?:Choose |- )\*\*([A-Z][a-z ]+)\*\*", text))
+    assert named == {"No change needed", "Start over"}
+    for button in named:
+        assertContains(page, f">{button}</button>")
+
+
+def test_the_instructions_on_attribution_have_the_sentence_of_figure_11() -> None:
+    text = written_guidelines(load_questionnaire("attribution"))
+    assert "Use reasonable judgment to check that the people, places and things" in text
 
 
 def test_intent_is_asked_as_in_figure_12(as_annotator: Client, annotator: User) -> None:

@@ -355,6 +355,9 @@ def test_every_kind_with_levels_is_settled_on_the_same_page(
     page = as_researcher.get(f"/adjudicate/{item.pk}/")
     data = {"seen": page.context["case"].seen}
     for name, target in page.context["form"].targets:
+        first, *_ = page.context["form"].fields[f"value-{name}-{target}"].choices
+        lowest_first = name in {"intent", "utility"}  # as on the raters' page
+        assert first[0] == questionnaire.criterion(name).levels[0 if lowest_first else -1].value
         data[f"value-{name}-{target}"] = str(questionnaire.criterion(name).levels[-1].value)
         data[f"reason-{name}-{target}"] = "Read it again."
     assert as_researcher.post(f"/adjudicate/{item.pk}/", data).status_code == 302

@@ -68,13 +68,13 @@ def test_the_schema_of_the_manifest_is_a_download_too(
 
 def rows_on_page(page: str) -> dict[str, int]:
     """Return the rows of each format that the page offers."""
-    rows = {}
+    rows: dict[str, int] = {}
     for row in page.split("<tr>")[2:]:
         count = re.search(r'data-label="Rows">([\d,]+)<', row)
         assert count
-        for name in re.findall(r'href="\?format=(\w+)" download', row):
-            assert f'href="?format={name}&amp;manifest"' in row
-            rows[name] = int(count[1].replace(",", ""))
+        names = re.findall(r'href="\?format=(\w+)" download', row)
+        assert not names or f'href="?format={names[0]}&amp;manifest"' in row
+        rows |= dict.fromkeys(names, int(count[1].replace(",", "")))
     return rows
 
 

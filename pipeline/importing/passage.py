@@ -89,6 +89,8 @@ class PassageSource(msgspec.Struct, omit_defaults=True, kw_only=True):
     revision: Revision | None = None
     system: str = ""
     """The system that wrote the revision, if the line names it."""
+    input_keys: list[str] = []
+    """RARR's keys of `input_info`, in order."""
     extra: dict[str, Any] = {}
     """Other keys of the line, in order."""
 

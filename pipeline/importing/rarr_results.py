@@ -6,7 +6,7 @@ selected_evidences`. Only `revised_text` is required.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, Field
@@ -34,17 +34,21 @@ class _Input(BaseModel):
     input_info: dict[str, Any]
 
 
+def claim_field(keys: Container[str]) -> str:
+    """Return the key of the passage among those of `input_info`."""
+    return next((name for name in CLAIM_FIELDS if name in keys), CLAIM_FIELDS[0])
+
+
 def rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
     """Read the passage of a line; the id may be in `input_info` or in the line."""
     fixes = {"input_info": 'write {"input_info": {"claim": "…"}}'}
     info = validate(_Input, row, fixes=fixes).input_info
-    claim = next((name for name in CLAIM_FIELDS if name in info), CLAIM_FIELDS[0])
-    used = {claim, "context"}
+    claim = claim_field(info)
+    used = {claim} if info.get("context") == "" else {claim, "context"}
     fields = {key: value for key, value in row.items() if key not in {"id", "input_info"}}
     external_id, id_name = row.get("id"), "id"
     if external_id is None and isinstance(info.get("id"), str | int | float):
         external_id, id_name = info["id"], "input_info.id"
-        used.add("id")
     rest = {key: value for key, value in info.items() if key not in used}
     if rest:
         fields["input_info"] = rest
@@ -55,6 +59,7 @@ def rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
         context=info.get("context"),
         fields=fields,
         format="rarr",
+        input_keys=list(info),
         names=(id_name, f"input_info.{claim}", "input_info.context"),
     )
     made.source.revision = revision_of(fields, passage=made.passage)

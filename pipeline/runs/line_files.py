@@ -10,6 +10,8 @@ from django.utils import timezone
 
 from pipeline.data.splits import Part
 from pipeline.importing.hagrid import line_key, line_of
+from pipeline.importing.rarr_results import claim_field
+from pipeline.importing.rows import CONTENT_ID
 from pipeline.models import Dataset, Passage, Revision, Run
 from pipeline.runs.cited_answers import alce_item
 from pipeline.runs.stored_revisions import UnreadableResult, made_by, public_row
@@ -151,21 +153,27 @@ def _file_of_run(
 
 
 def rarr_line(row: Revision) -> dict[str, Any]:
-    """Return the imported line with `input_info` and `result`.
+    """Return the imported line with `input_info` and `result`; an id only if it had one.
 
     An imported revision's result is the file's, with our scores if there are any.
     """
-    public = public_row(row)
-    fields, result = row.passage.source.extra, public["result"]
-    imported = row.run.is_imported and row.passage.source.revision
-    if imported and (imported.text, row.passage.text) == (row.text, row.original_text):
+    public, passage = public_row(row), row.passage
+    source, fields, result = passage.source, passage.source.extra, public["result"]
+    imported = row.run.is_imported and source.revision
+    if imported and (imported.text, passage.text) == (row.text, row.original_text):
         is_scored = row.attribution_after is not None
         result = {**fields["result"], **({"scores": result["scores"]} if is_scored else {})}
     given = fields.get("input_info")
-    info = {"claim": row.original_text, **({"context": row.context} if row.context else {})}
+    info = dict.fromkeys(source.input_keys) | (given if isinstance(given, dict) else {})
+    has_id = passage.format != "rarr" or not (
+        "id" in info or passage.external_id.startswith(CONTENT_ID)
+    )
+    info[claim_field(info)] = row.original_text
+    if row.context:
+        info["context"] = row.context
     return {
-        "id": public["id"],
-        "input_info": {**(given if isinstance(given, dict) else {}), **info},
+        **({"id": public["id"]} if has_id else {}),
+        "input_info": info,
         **{key: value for key, value in fields.items() if key not in {"id", "input_info"}},
         "result": result,
     }

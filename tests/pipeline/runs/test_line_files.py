@@ -139,6 +139,43 @@ def test_a_run_leaves_as_the_public_rarr_program_writes_it() -> None:
     assert manifest["run"]["id"] == first.run.pk
 
 
+@pytest.mark.parametrize(
+    ("info", "others"),
+    [
+        ({"model_outputs_explanation": "One."}, {}),
+        ({"topic": "x", "model_outputs_explanation": "One.", "context": None, "n": 1}, {"my": 7}),
+        ({"context": "Why?\nB: 🙂", "claim": "One."}, {"a": None}),
+        ({"claim": "One.", "context": "", "id": 7}, {}),
+        ({"claim": "One."}, {"id": "7"}),
+    ],
+)
+def test_a_line_of_the_public_rarr_program_comes_out_as_it_went_in(
+    tmp_path: Path, info: dict[str, Any], others: dict[str, Any]
+) -> None:
+    snippet = {"text": "B.", "url": "https://example.org", "query": "Q?", "retrieval_score": 0.5}
+    result = {
+        "context": info.get("context"),
+        "text": "One.",
+        "questions": ["Q?"],
+        "evidences_for_questions": [[snippet]],
+        "revisions": [
+            {
+                "original_text": "One.",
+                "revised_text": "Two.",
+                "evidences": [snippet],
+                "agreement_gates": [{"is_open": True, "reason": "Differs.", "decision": "d"}],
+                "revision_steps": [{"text": "Two."}],
+            }
+        ],
+        "selected_evidences": [{"text": "B."}],
+    }
+    named = {key: value for key, value in others.items() if key == "id"}
+    rest = {key: value for key, value in others.items() if key != "id"}
+    text = text_of([{**named, "input_info": info, **rest, "result": result}])
+    dataset = imported(tmp_path, text, format_="rarr")
+    assert b"".join(run_file(dataset.runs.get()).chunks()).decode() == text
+
+
 @pytest.mark.parametrize("kind", ["dataset", "run"])
 def test_a_split_has_each_passage_in_one_part(kind: str) -> None:
     first = make_viaduct()

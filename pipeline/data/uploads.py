@@ -152,6 +152,8 @@ def agree_to_import(upload: Upload, *, skip_invalid: bool = False) -> None:
     """
     if upload.error_count and not skip_invalid:
         raise UploadRefused("The file has errors: correct it, or import its valid rows only.")
+    if not upload.reading.get("is_sure", True):
+        raise UploadRefused("Choose what the columns become, and check again.")
     if not upload.import_count:
         raise UploadRefused("There is nothing to import: every row is known already, or wrong.")
     to_import = Upload.State.IMPORTING

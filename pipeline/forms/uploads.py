@@ -12,8 +12,8 @@ from pipeline.models import Corpus, Dataset, Upload
 from rarrweb.web.names import check_name
 
 FORMAT_LABELS = {
-    "csv": "CSV",
-    "jsonl": "JSON lines",
+    "csv": "Table as text, such as CSV",
+    "jsonl": "Table in JSON or Parquet",
     "rarr": "RARR: input_info, and the result of a run",
     "hagrid": "HAGRID: query, quotes and answers",
     "alce": "ALCE: the output of a run",

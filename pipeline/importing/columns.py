@@ -23,7 +23,7 @@ PASSAGE_FIELDS = {
     "summary content body antwort réponse respuesta 回答",
     "context": "question query prompt instruction userinput input frage pregunta 質問 问题 dialog "
     "dialogue history context",
-    "sources": "contexts quotes docs references evidence sources premise retrievedcontexts "
+    "sources": "contexts quotes docs ctxs references evidence sources premise retrievedcontexts "
     "retrievedcontext retrievalcontext retrievedcontents sourcedocuments documents evidences "
     "passages positivepassages document article passage doc knowledge source quelle context",
     "id": "id passageid claimid answerid exampleid key uid uuid questionid queryid qid "
@@ -158,14 +158,14 @@ def texts_in(
 
     The likeliest answers come first, of these the longest.
     """
-    found: list[tuple[int, float, str]] = []
+    ranked: list[tuple[int, float, str]] = []
     order = ["text", "", *KINDS]
     for name in [name for name in names_of(rows) if name not in {*except_for}]:
         texts = [_as_text(row.get(name)) for row in rows]
         average = sum(map(len, texts)) / len(rows)
         if average >= length and any(map(_PROSE.search, texts)):
-            found.append((order.index(_kind(name)), -average, name))
-    return [name for _, _, name in sorted(found)]
+            ranked.append((order.index(_kind(name)), -average, name))
+    return [name for _, _, name in sorted(ranked)]
 
 
 def _kind(name: str) -> str:

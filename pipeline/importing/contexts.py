@@ -35,7 +35,7 @@ _OUTPUTS = (
 )
 NAMES = {
     "question": ("question", "user_input", "query", "input", "prompt"),
-    "contexts": ("contexts", *_RETRIEVED, "docs", "documents", "passages", "context"),
+    "contexts": ("contexts", *_RETRIEVED, "docs", "ctxs", "documents", "passages", "context"),
     "answer": ("answer", "response", *_OUTPUTS),
 }
 """The keys of each field, the likeliest first.
@@ -80,6 +80,8 @@ def is_row(row: Mapping[str, Any]) -> bool:
     if names.keys() != NAMES.keys():
         return False
     name, given = names["contexts"], row[names["contexts"]]
+    if row[names["answer"]] in (None, ""):
+        return False
     if isinstance(given, str):
         return name in _RETRIEVED or given.lstrip().startswith("[")
     return isinstance(given, list)
@@ -88,15 +90,15 @@ def is_row(row: Mapping[str, Any]) -> bool:
 def rows(line: int, row: dict[str, Any], *, id_column: str = "id") -> Iterator[PassageRow]:
     """Read the passage of a line; the contexts may be missing, empty, or a list as text."""
     names = names_of(row)
-    given = {"contexts": [], **{field: row[name] for field, name in names.items()}}
-    given["contexts"] = as_list(given["contexts"])
+    fields = fields_of(row, names)
+    given = {field: row[name] for field, name in names.items()} | {"contexts": fields["contexts"]}
     validate(_ContextsLine, given, fixes=FIXES, names=names)
     yield make_row(
         line,
         external_id=row.get(id_column),
         text=given["answer"],
         context=given["question"],
-        fields=fields_of(row, names),
+        fields=fields,
         format="contexts",
         names=(id_column, names["answer"], names["question"]),
     )
@@ -115,10 +117,11 @@ def names_of(row: Mapping[str, Any]) -> dict[str, str]:
 
 def fields_of(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """Return the other keys, with the contexts as `contexts`."""
-    return {
-        **{key: value for key, value in row.items() if key not in names.values()},
-        "contexts": as_list(row.get(names.get("contexts", ""))),
-    }
+    given = row.get(names.get("contexts", ""))
+    if names.get("answer") == "actual_output" and isinstance(given, str):  # DeepEval's CSV
+        given = given.split("|")
+    rest = {key: value for key, value in row.items() if key not in names.values()}
+    return {**rest, "contexts": as_list(given)}
 
 
 def as_list(given: Any) -> Any:
@@ -132,7 +135,19 @@ def as_list(given: Any) -> Any:
     if given is None or (isinstance(given, str) and not given.strip()):
         return []
     value = decoded(given)
-    return [value] if isinstance(value, str) else value
+    if isinstance(value, list):
+        return [_source(each) for each in value]
+    return [value] if isinstance(given, str) else value
+
+
+def _source(given: Any) -> Any:
+    match given:
+        case [str() as title, [*sentences]] if all(isinstance(each, str) for each in sentences):
+            return {
+                "title": title,
+                "text": " ".join(each.strip() for each in sentences),
+            }  # HotpotQA
+    return given
 
 
 def decoded(given: Any) -> Any:

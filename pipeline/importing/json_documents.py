@@ -145,14 +145,14 @@ def _search(value: dict[str, Any], path: _Path) -> list[tuple[_Path, Any]]:
     if lists := {key: each for key, each in value.items() if _has_objects(each)}:
         known = [key for key in lists if _is_record(lists[key][0])]
         longest = max(lists, key=lambda key: len(lists[key]))
-        found = [((*path, key), record) for key in known or [longest] for record in lists[key]]
+        pairs = [((*path, key), record) for key in known or [longest] for record in lists[key]]
         args = value.get("args")
         model = args.get("model") if isinstance(args, dict) else None
         if model and isinstance(model, str):
-            for _, record in found:
+            for _, record in pairs:
                 if isinstance(record, dict):
                     record.setdefault("model", model)
-        return found
+        return pairs
     return _search_inside(value, path)
 
 

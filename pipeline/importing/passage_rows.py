@@ -14,7 +14,7 @@ from pipeline.importing.lines import with_nested
 from pipeline.importing.passage import TEXT, Format, Gold, KeyPath, PassageSource, QaPair, Source
 from pipeline.importing.rows import PassageRow, content_id
 
-LISTS = ("contexts", "quotes", "docs", "references", "evidence", "sources")
+LISTS = ("contexts", "quotes", "docs", "ctxs", "references", "evidence", "sources")
 """Keys of lists of sources in all formats and plain lines, such as AttributionBench's."""
 _TEXTS = ("text", "content", "contents", "page_content", "segment", "passage", "body", "chunk")
 _NESTED_TEXTS = ("doc.segment", "doc.text", "doc.contents", "node.text")
@@ -91,7 +91,7 @@ def passage_row(
 def has_text(source: Mapping[str, Any]) -> bool:
     """Return whether an object has a text, even an empty one."""
     given = with_nested(source)
-    return any(isinstance(given.get(name), str) for name in KEYS["text"])
+    return any(isinstance(given.get(name), str) for name in KEYS["text"]) or bool(_longest(source))
 
 
 def _read_sources(fields: Mapping[str, Any], chosen: str | None) -> tuple[list[Source], KeyPath]:
@@ -132,7 +132,7 @@ def _read_source(given: Any, *, number: int, position: int | str) -> Source | No
     source = {"text": given} if isinstance(given, str) else given
     values = source if NESTING.isdisjoint(source) else with_nested(source)
     names = _names_of(tuple(filter(NAMES.__contains__, values)))
-    text_name, text = _first(values, names["text"])
+    text_name, text = _first(values, names["text"] or [_longest(source)])
     _, title = _first(values, names["title"])
     _, url = _first(values, names["url"])
     text_at: KeyPath | None = TEXT
@@ -155,10 +155,16 @@ def _read_source(given: Any, *, number: int, position: int | str) -> Source | No
     )
 
 
+def _longest(source: Mapping[str, Any]) -> str:
+    """Return the key of the longest text under an unknown name, "" for none."""
+    texts = {key: each for key, each in source.items() if isinstance(each, str) and " " in each}
+    return max(texts.keys() - NAMES, key=lambda key: len(texts[key]), default="")
+
+
 def _first(values: Mapping[str, Any], names: Iterable[str]) -> tuple[str, str]:
     """Return the first of `names` with a text or number, and its value, or empty texts."""
     for name in names:
-        value = values[name]
+        value = values.get(name)
         if isinstance(value, (str, int)) and value != "":
             return name, str(value)
     return "", ""
@@ -177,8 +183,9 @@ def _read_gold(fields: Mapping[str, Any], *, question: str) -> Gold | None:
     [QaPair(short_answers=['Ada Lee', 'A. Lee'], question='Who?')]
     """
     valid: dict[str, Any] = {}
+    is_verdict = "_task_hash" in fields  # Prodigy's answer is accept or reject
     for name in Gold.__struct_fields__:
-        if name in fields:
+        if name in fields and not is_verdict:
             with suppress(msgspec.ValidationError):
                 valid[name] = getattr(msgspec.convert({name: fields[name]}, Gold), name)
     aliases = fields.get("answers")

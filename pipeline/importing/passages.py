@@ -138,8 +138,8 @@ def _inspect(file: PackedFile, chosen: Choices) -> tuple[FileShape, Records]:
         read=read,
     )
     if format not in TABLES:
-        is_asked = is_guessed and format == "questions" and shape.unread_texts
-        shape = replace(shape, is_sure=not is_asked)
+        needs_choice = is_guessed and format == "questions" and shape.unread_texts
+        shape = replace(shape, is_sure=not needs_choice)
     return shape, records
 
 

@@ -116,8 +116,8 @@ class Command(LoadCommand):
         self.stdout.write(f"Format {' '.join([shape.format, *read])}.")
         unread = ", ".join(name for name in shape.unread_texts if name not in ignored)
         if shape.format == "questions":
-            found = f"{check.valid:,} question{'s' * (check.valid != 1)} without answers"
-            self.stdout.write(f"{found}; not used: {unread}." if unread else f"{found}.")
+            counted = f"{check.valid:,} question{'s' * (check.valid != 1)} without answers"
+            self.stdout.write(f"{counted}; not used: {unread}." if unread else f"{counted}.")
         elif unread:
             self.stdout.write(f"Long texts that nothing uses, kept as metadata: {unread}.")
         if shape.format == "questions" and not shape.is_sure:

@@ -54,6 +54,24 @@ def test_a_list_of_another_name_never_replaces_the_lines_contexts(tmp_path: Path
     assert [each.text for each in row.source.with_text] == ["So."]
 
 
+def test_contexts_of_other_tools_are_lists(tmp_path: Path) -> None:
+    pair = ["Ribble", ["It runs west. ", "It is long."]]
+    (source,) = passage(tmp_path, {**LINE, "contexts": [pair]}).source.with_text
+    assert (source.title, source.text) == ("Ribble", "It runs west. It is long.")
+    (source,) = passage(tmp_path, {**LINE, "contexts": [{"snippet": "It runs."}]}).source.with_text
+    assert source.text == "It runs."
+    line = {"input": "Q?", "retrieval_context": "One.|Two.", "actual_output": "A."}
+    assert len(passage(tmp_path, line).source.with_text) == 2
+    golden = {**line, "actual_output": None, "expected_output": "It is so."}
+    error = only(RowError, read(tmp_path, golden))
+    assert "--map text=expected_output --map context=input" in str(error)
+
+
+def test_a_verdict_of_prodigy_is_no_right_answer(tmp_path: Path) -> None:
+    row = passage(tmp_path, {"text": "A.", "answer": "accept", "_task_hash": 1})
+    assert (row.text, row.source.gold) == ("A.", None)
+
+
 @pytest.mark.parametrize(
     ("given", "title", "url"),
     [

@@ -209,9 +209,12 @@ def test_unchecked_columns_are_checked_before_the_import(as_researcher: Client) 
 def test_answers_under_an_unknown_key_are_offered_as_the_text(as_researcher: Client) -> None:
     upload = make_upload(case("14-answers-read-as-questions.jsonl"))
     html = page_of(as_researcher, upload)
-    assert "2 new: questions without answers." in html
-    assert "Import 2 questions</button>" in html
+    assert "Long texts beside the questions are not used" in html
     assert html.count("Nothing uses these long texts") == 1
+    act(as_researcher, "import-upload", upload)
+    assert not Passage.objects.exists()
+    act(as_researcher, "choose-columns", upload, **choose(upload))
+    assert "2 new: questions without answers." in page_of(as_researcher, upload)
     act(as_researcher, "choose-columns", upload, **choose(upload, llm_reply="text"))
     act(as_researcher, "import-upload", upload)
     passages = Passage.objects.values_list("text", "context")

@@ -47,7 +47,7 @@ class CampaignSerializer(CreatedBySerializer):
         fields = [
             *("slug", "name", "questionnaire", "options", "runs", "sides"),
             *("raters_per_item", "max_raters", "pilot_size", "pilot_raters"),
-            *("sampling", "sample_size", "allocation", "seed", "may_repeat_passages"),
+            *("sample_size", "seed", "may_repeat_passages"),
             *(
                 "excluded_problems",
                 "excluded",
@@ -121,12 +121,17 @@ class NewCampaignSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="An item whose raters differ gets more of them, up to this number.",
     )
-    may_repeat_passages = serializers.BooleanField(required=False)
-    sampling = serializers.ChoiceField(choices=Campaign.Sampling.choices, required=False)
-    sample_size = serializers.IntegerField(
-        min_value=1, max_value=1_000_000, required=False, allow_null=True
+    may_repeat_passages = serializers.BooleanField(
+        required=False,
+        help_text="Whether a rater may judge several versions of a passage: by default yes.",
     )
-    allocation = serializers.ChoiceField(choices=Campaign.Allocation.choices, required=False)
+    sample_size = serializers.IntegerField(
+        min_value=1,
+        max_value=1_000_000,
+        required=False,
+        allow_null=True,
+        help_text="Passages drawn at random from each run; without it, all.",
+    )
     pilot_size = serializers.IntegerField(min_value=0, max_value=1_000_000, required=False)
     pilot_raters = serializers.IntegerField(min_value=1, max_value=20, required=False)
     options = serializers.ListField(

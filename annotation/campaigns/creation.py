@@ -7,7 +7,6 @@ from django.db import transaction
 
 from annotation.campaigns import lifecycle
 from annotation.items.ordering import seed_of
-from annotation.items.selection import too_few
 from annotation.models import Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.questionnaires.types import Questionnaire
@@ -26,15 +25,14 @@ def make_campaigns(
     created_by: User,
     raters: Sequence[User] = (),
     name: str = "",
-    in_succession: bool = False,
     begins: bool = False,
     **chosen: Any,
 ) -> list[Campaign]:
     """Make a campaign for each questionnaire, over the same runs with the same raters.
 
     `sides` has what each questionnaire judges. The default name is that of the first dataset.
-    `in_succession`, one of intent follows that of attribution. `chosen` are other
-    `lifecycle.SETTINGS` from `check_settings`. With `begins`, raises what `lifecycle.begin` does.
+    One of intent follows that of attribution. `chosen` are other `lifecycle.SETTINGS` from
+    `check_settings`. With `begins`, raises what `lifecycle.begin` does.
     """
     kinds = [load_questionnaire(each) for each in questionnaires]
     name = name or runs[0].dataset.name
@@ -42,7 +40,7 @@ def make_campaigns(
     for kind in kinds:
         of_kind = {option.name for option in kind.options}
         follows = None
-        if in_succession and kind.name == "intent":
+        if kind.name == "intent":
             follows = next((each for each in made if each.questionnaire == "attribution"), None)
         values = {
             **chosen,
@@ -86,7 +84,7 @@ def check_settings(
             f"{titles} has no such answers: untick them, or choose another questionnaire.",
             field="options",
         )
-    return {**chosen, "options": options, **_raters(kinds, chosen), **_sample(chosen)}
+    return {**chosen, "options": options, **_raters(kinds, chosen)}
 
 
 def _raters(kinds: Sequence[Questionnaire], chosen: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,20 +104,3 @@ def _raters(kinds: Sequence[Questionnaire], chosen: Mapping[str, Any]) -> dict[s
     if max_raters < first:
         raise BadConfig(f"This is less than the {first} raters of every item.", field="max_raters")
     return {"max_raters": max_raters if max_raters > first else None}
-
-
-def _sample(chosen: Mapping[str, Any]) -> dict[str, Any]:
-    size, pilot = chosen.get("sample_size"), chosen.get("pilot_size", 0)
-    if chosen.get("sampling", Campaign.Sampling.ALL) == Campaign.Sampling.ALL:
-        return {"sample_size": None}
-    if not size:
-        raise BadConfig("Enter the sample size.", field="sample_size")
-    if size < len(chosen["runs"]):
-        raise BadConfig(too_few(len(chosen["runs"])), field="sample_size")
-    if pilot >= size:
-        raise BadConfig(
-            f"Of {size:,} passages drawn the pilot must leave some for production: "
-            f"take fewer than {size:,}.",
-            field="pilot_size",
-        )
-    return {}

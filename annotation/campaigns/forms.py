@@ -1,4 +1,4 @@
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -18,8 +18,8 @@ from rarrweb.accounts.models import User
 from rarrweb.web.names import check_name
 from rarrweb.web.paging import key_of
 
-THREE_SIDES = (Campaign.Side.BOTH, Campaign.Side.BEFORE, Campaign.Side.AFTER)
-"""The sides of most questionnaires, chosen in one field."""
+COMMON = ("attribution", "intent")
+"""The questionnaires of the RARR paper, which the form lists first."""
 
 
 def _kinds() -> list[Questionnaire]:
@@ -27,16 +27,12 @@ def _kinds() -> list[Questionnaire]:
 
 
 def _questionnaires() -> list[tuple[str, str]]:
-    return [(kind.name, f"{kind.title} — {kind.summary}") for kind in _kinds()]
-
-
-def _has_other_sides(kind: Questionnaire) -> bool:
-    return len(kind.sides) > 1 and set(kind.sides) != set(THREE_SIDES)
+    return [(kind.name, kind.title) for kind in _kinds()]
 
 
 def _options() -> list[tuple[str, str]]:
     return [
-        (option.name, f"{kind.title}: {option.label} — {option.help}")
+        (option.name, f"{option.label}. {option.help}")
         for kind in _kinds()
         for option in kind.options
     ]
@@ -49,8 +45,6 @@ class RunsField(forms.ModelMultipleChoiceField):
         super().__init__(
             queryset=Run.objects.none(),
             label="Runs",
-            help_text="One, or several to compare systems or datasets. Only their finished "
-            "revisions go in, as they are now.",
             error_messages={
                 "required": "Choose at least one run.",
                 "invalid_choice": "Run %(value)s is gone, or has nothing revised: choose others.",
@@ -77,20 +71,32 @@ def runs_to_judge(user: User) -> QuerySet[Run]:
     )
 
 
-def offered(field: forms.BoundField) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Group the runs by dataset, each with whether it is chosen. One query.
+def newest_runs(user: User) -> list[Run]:
+    """Return the newest run with finished revisions, and those started with it."""
+    runs = runs_to_judge(user)
+    newest = runs.order_by("-pk").first()
+    if newest is None or newest.group is None:
+        return [newest] if newest else []
+    return list(runs.filter(group=newest.group))
+
+
+def run_choices(form: forms.Form) -> dict[str, Any]:
+    """Return the chosen runs, and the offered ones by dataset. One query.
 
     A run has its number of revised passages and its position.
     """
+    field = form["run"]
     chosen = set(field.value() or ())
     assert isinstance(field.field, RunsField)  # noqa: S101
-    numbered = enumerate(field.field.queryset or ())
-    for dataset, runs in groupby(numbered, key=lambda each: each[1].dataset):
-        choices = [
-            {"run": run, "done": run.done, "is_chosen": run.pk in chosen, "number": number}
-            for number, run in runs
-        ]
-        yield dataset.name, choices
+    rows = [
+        {"run": run, "done": run.done, "is_chosen": run.pk in chosen, "number": number}
+        for number, run in enumerate(field.field.queryset or ())
+    ]
+    by_dataset = groupby(rows, key=lambda each: each["run"].dataset)
+    return {
+        "offered": [(dataset.name, list(runs)) for dataset, runs in by_dataset],
+        "chosen_runs": [each["run"] for each in rows if each["is_chosen"]],
+    }
 
 
 class SettingsForm(forms.Form):
@@ -101,78 +107,51 @@ class SettingsForm(forms.Form):
     )
     run = RunsField()
     sides = forms.ChoiceField(
-        label="What to judge",
+        label="Texts",
         required=False,
-        help_text="Answers of strategies have no revision: choose “Before” for them. Intent "
-        "similarity always compares the two.",
         choices=[
-            (Campaign.Side.BOTH, "Before and after — the passages and their revisions"),
-            (Campaign.Side.BEFORE, "Before — the original passages"),
-            (Campaign.Side.AFTER, "After — the revisions"),
+            (Campaign.Side.BOTH, "Before and after revision"),
+            (Campaign.Side.AFTER, "Only after revision"),
+            (Campaign.Side.BEFORE, "Only before revision"),
         ],
-        widget=forms.RadioSelect,
-        initial=Campaign.Side.BOTH,
     )
     raters_per_item = forms.IntegerField(
         min_value=1,
         max_value=20,
         initial=1,
-        help_text="The RARR paper uses one trained rater; three let you measure reliability.",
+        help_text="2 or more measure reliability.",
+    )
+    sample_size = forms.IntegerField(
+        min_value=1,
+        max_value=1_000_000,
+        required=False,
+        label="Passages per run",
+        widget=forms.NumberInput(attrs={"placeholder": "all"}),
+        help_text="Fewer: a random sample, the same for each system.",
     )
     max_raters = forms.IntegerField(
         min_value=2,
         max_value=20,
         required=False,
         label="Maximum raters on disagreement",
-        help_text="If raters disagree on an item, it gets further raters one by one, until two "
-        "give the same answer to every question or this number is reached. Empty: no more raters.",
+        widget=forms.NumberInput(attrs={"placeholder": "no more raters"}),
+        help_text="An item gets more raters until two agree on every answer.",
     )
     may_repeat_passages = forms.BooleanField(
         required=False,
-        label="One rater may judge a passage more than once",
-        help_text="Otherwise a rater sees each passage only once, either before or after revision "
-        "and from only one system: two sides of three systems take six raters.",
-    )
-    sampling = forms.TypedChoiceField(
-        empty_value=Campaign.Sampling.ALL.value,
-        label="Which passages",
-        required=False,
-        choices=[
-            (Campaign.Sampling.ALL, "All"),
-            (Campaign.Sampling.RANDOM, "Random sample"),
-        ],
-        widget=forms.RadioSelect,
-        initial=Campaign.Sampling.ALL,
-    )
-    sample_size = forms.IntegerField(
-        min_value=1,
-        max_value=1_000_000,
-        required=False,
-        label="Sample size, in passages",
-        help_text="For samples; all runs together. Both sides of a passage stay together, and runs "
-        "on one dataset use the same passages where possible.",
-    )
-    allocation = forms.TypedChoiceField(
-        empty_value=Campaign.Allocation.PROPORTIONAL.value,
-        label="Sample per run",
-        required=False,
-        choices=[
-            (Campaign.Allocation.PROPORTIONAL, "Proportional to its passages, at least one"),
-            (
-                Campaign.Allocation.EQUAL,
-                "Equal — small runs get figures as precise as large ones",
-            ),
-        ],
-        widget=forms.RadioSelect,
-        initial=Campaign.Allocation.PROPORTIONAL,
+        initial=True,
+        label="One rater may judge several versions of a passage",
+        help_text="They are far apart and unlabelled. Unticked, each rater sees a passage once: "
+        "two sides of three systems then take six raters.",
     )
     pilot_size = forms.IntegerField(
         min_value=0,
         max_value=1_000_000,
         required=False,
         label="Pilot size, in passages",
-        help_text="Judged first and shown separately in the results, so that you can improve the "
-        "instructions before production. Empty: no pilot.",
+        widget=forms.NumberInput(attrs={"placeholder": "no pilot"}),
+        help_text="Judged first, with results of their own, so that you can improve the "
+        "instructions.",
     )
     pilot_raters = forms.IntegerField(
         min_value=1,
@@ -191,8 +170,7 @@ class SettingsForm(forms.Form):
     seed = forms.CharField(
         max_length=100,
         required=False,
-        help_text="Any word or number. The same seed gives the same passages in the same order. "
-        "Empty: the campaign’s slug is the seed.",
+        help_text="The same word gives the same sample and order.",
     )
 
     excluded_problems = forms.MultipleChoiceField(
@@ -200,21 +178,16 @@ class SettingsForm(forms.Form):
         choices=list(PROBLEMS.items()),
         widget=forms.CheckboxSelectMultiple,
         required=False,
-        help_text="Of strategies, which are asked to cite as in [1]. HAGRID excludes answers "
-        "that break the form.",
+        help_text="HAGRID excludes answers that break the form of citing, as in [1].",
     )
 
-    def advanced_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in ADVANCED]
-
     def is_unfolded(self) -> bool:
-        """Tell whether an advanced field has an error or is not at its default."""
-        for field in self.advanced_fields():
+        """Tell whether an option has an error or is not at its default."""
+        for field in (self[name] for name in ("name", *ADVANCED)):
             default = field.field.initial
-            default = (
-                "0" if field.name == "pilot_size" else default() if callable(default) else default
-            )
-            if field.errors or str(field.value() or "") not in {"", str(default)}:
+            default = default() if callable(default) else default
+            is_changed = field.field.has_changed(default, field.value())
+            if field.errors or (is_changed and field.name != "name"):
                 return True
         return False
 
@@ -226,6 +199,8 @@ class SettingsForm(forms.Form):
         # Links to this form have `?run=3&run=5`.
         data["runs"] = list(data.pop("run", ()))
         kinds = self.kinds_of(data)
+        has_effect = {option.name for kind in kinds for option in kind.options}
+        data["options"] = [each for each in data.get("options", ()) if each in has_effect]
         sides = {kind.name: self.side_of(kind, data) for kind in kinds}
         try:
             data |= check_settings(kinds, data, sides=sides)
@@ -240,25 +215,30 @@ class SettingsForm(forms.Form):
         return [kind for kind in _kinds() if kind.name in names]
 
     def side_of(self, kind: Questionnaire, data: Mapping[str, Any]) -> str:
-        """Return the chosen side, suitable or not."""
-        if len(kind.sides) == 1:
-            return kind.sides[0]
-        return str(data.get(f"sides_{kind.name}") or data.get("sides") or "")
+        """Return the chosen side, or else what the questionnaire and the runs have."""
+        side = data.get("sides") or Campaign.Side.BOTH
+        if not any(run.has_revised_texts for run in data["runs"]):
+            side = Campaign.Side.BEFORE
+        return side if side in kind.sides else kind.sides[0]
+
+    def kinds(self) -> dict[str, Any]:
+        """Return the questionnaires, each with whether it is chosen."""
+        given = self["questionnaire"].value() or ()
+        chosen = {given} if isinstance(given, str) else set(given)
+        rows = [{"kind": kind, "is_chosen": kind.name in chosen} for kind in _kinds()]
+        return {
+            "common": [each for each in rows if each["kind"].name in COMMON],
+            "others": [each for each in rows if each["kind"].name not in COMMON],
+            "is_unfolded": not chosen <= {*COMMON},
+            "count": len(chosen),
+        }
 
 
 class NewCampaignForm(PeopleChoice, SettingsForm):
-    """One campaign for each chosen questionnaire, over the same runs with the same raters.
-
-    A field `sides_NAME` for each questionnaire with other sides than most.
-    """
+    """One campaign for each chosen questionnaire, over the same runs with the same raters."""
 
     questionnaire = forms.MultipleChoiceField(
         label="What to ask", choices=_questionnaires, initial=["attribution"], required=False
-    )
-    in_succession = forms.BooleanField(
-        label="Right after the attribution of the same passage, as in the RARR paper",
-        initial=True,
-        required=False,
     )
 
     def __init__(self, *args: Any, user: User, **values: Any) -> None:
@@ -266,22 +246,7 @@ class NewCampaignForm(PeopleChoice, SettingsForm):
         self.fields["run"].queryset = runs_to_judge(user)  # type: ignore[attr-defined]  # a RunsField
         name = self.fields["name"]
         name.required = False
-        name.help_text += " Empty: the dataset’s name. Several campaigns add the questionnaire’s."
-        for kind in filter(_has_other_sides, _kinds()):
-            labels = {side.value: side.label for side in Campaign.Side}
-            self.fields[f"sides_{kind.name}"] = forms.ChoiceField(
-                label=f"{kind.title} of",
-                choices=[(side, labels[side]) for side in kind.sides],
-                initial=kind.sides[0],
-                required=False,
-            )
-
-    def kinds(self) -> Iterator[dict[str, Any]]:
-        """Yield each questionnaire, whether it is chosen, and its field for the side, if any."""
-        chosen = self["questionnaire"].value() or ()
-        for kind in _kinds():
-            sides_field = self[f"sides_{kind.name}"] if _has_other_sides(kind) else None
-            yield {"kind": kind, "is_chosen": kind.name in chosen, "sides": sides_field}
+        name.widget.attrs["placeholder"] = "the dataset’s name"
 
     def chosen(self) -> dict[str, Any]:
         data = self.cleaned_data
@@ -291,7 +256,6 @@ class NewCampaignForm(PeopleChoice, SettingsForm):
             "questionnaires": [kind.name for kind in kinds],
             "sides": {kind.name: self.side_of(kind, data) for kind in kinds},
             "name": data["name"],
-            "in_succession": data["in_succession"],
             "raters": self.chosen_people(),
         }
 
@@ -301,7 +265,6 @@ class DraftForm(SettingsForm):
         label="What to ask",
         empty_value="attribution",
         choices=_questionnaires,
-        widget=forms.RadioSelect,
         initial="attribution",
         required=False,
     )
@@ -314,6 +277,7 @@ class DraftForm(SettingsForm):
     def __init__(self, *args: Any, draft: Campaign, user: User, **values: Any) -> None:
         fields = (*self.base_fields,)
         initial = {name: getattr(draft, name) for name in fields if hasattr(draft, name)}
+        initial["pilot_size"] = draft.pilot_size or None
         initial["run"] = list(draft.runs.order_by().values_list("pk", flat=True))
         super().__init__(*args, **{"initial": initial, **values})
         self.fields["run"].queryset = runs_to_judge(user)  # type: ignore[attr-defined]  # a RunsField

@@ -41,9 +41,9 @@ from rarrweb.web.deletion import DeletionPreview
 # Used in addresses under /campaigns/.
 RESERVED_SLUGS = {"new", "join"}
 
-SAMPLE = ("sampling", "sample_size", "allocation", "pilot_size", "pilot_raters", "seed")
-ADVANCED = ("options", "excluded_problems", "max_raters", *SAMPLE)
-BASIC = ("runs", "questionnaire", "sides", "raters_per_item", "may_repeat_passages")
+PILOT = ("pilot_size", "pilot_raters")
+ADVANCED = ("may_repeat_passages", "max_raters", *PILOT, "options", "excluded_problems", "seed")
+BASIC = ("runs", "questionnaire", "sides", "raters_per_item", "sample_size")
 SETTINGS = (*BASIC, "excludes_copied", *ADVANCED)
 """A draft's settings besides its name; copied with it."""
 

@@ -1,4 +1,4 @@
-"""A preview of a form's campaigns: items, raters, hours."""
+"""An estimate of a form's campaigns: items, raters, time, margin of error."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,64 +15,69 @@ from annotation.items.selection import (
 )
 from annotation.judging.pace import in_words, measured_paces, units_of
 from annotation.models import Campaign
-from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.questionnaires.types import Questionnaire
-from pipeline.models import Revision
+from pipeline.metrics.inference import share_estimate
+from pipeline.models import Revision, Run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
     kind: Questionnaire
-    is_chosen: bool
     campaign: Campaign
     """Unsaved."""
     selection: SelectionPreview
-    units: float
-    """An item takes `units` times `seconds_each`."""
     seconds_each: float
-    is_measured: bool
-    """Else assumed."""
-    raters_chosen: int
+    """Of an item."""
     refusal: str
-
-    @property
-    def raters(self) -> int:
-        """The chosen raters, but at least as many as are needed."""
-        return max(self.raters_chosen, self.campaign.raters_needed)
-
-    @property
-    def lacks_raters(self) -> bool:
-        return 0 < self.raters_chosen < self.campaign.raters_needed
 
     @property
     def submissions(self) -> int:
         """Submissions if raters never differ."""
         return self.selection.judged * self.campaign.raters_per_item
 
-    @property
-    def seconds_a_rater(self) -> float:
-        return self.submissions * self.units * self.seconds_each / self.raters
-
-    @property
-    def time_a_rater(self) -> str:
-        return in_words(self.seconds_a_rater)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     campaigns: tuple[Planned, ...]
+    runs: tuple[Run, ...]
+    raters_chosen: int
 
     @property
-    def chosen(self) -> list[Planned]:
-        return [each for each in self.campaigns if each.is_chosen]
+    def raters_needed(self) -> int:
+        return max(each.campaign.raters_needed for each in self.campaigns)
 
     @property
     def lacks_raters(self) -> bool:
-        return any(each.lacks_raters for each in self.chosen)
+        return 0 < self.raters_chosen < self.raters_needed
+
+    @property
+    def sees_once(self) -> bool:
+        """Whether raters are needed because each sees a passage only once."""
+        return any(each.campaign.one_item_per_passage for each in self.campaigns)
+
+    @property
+    def raters(self) -> int:
+        """The chosen raters, but at least as many as are needed."""
+        return max(self.raters_chosen, self.raters_needed)
 
     @property
     def time_a_rater(self) -> str:
-        return in_words(sum(each.seconds_a_rater for each in self.chosen if not each.refusal))
+        good = [each for each in self.campaigns if not each.refusal]
+        return in_words(sum(each.submissions * each.seconds_each for each in good) / self.raters)
+
+    @property
+    def passages(self) -> int:
+        """The fewest passages of a run."""
+        drawn = [stratum.drawn for each in self.campaigns for stratum in each.selection.strata]
+        return min(filter(None, drawn), default=0)
+
+    @property
+    def margin(self) -> int:
+        """Half of the widest 95 % interval of a share over `passages`, in points; 0 if unknown."""
+        estimate = share_estimate(self.passages // 2, self.passages)
+        if estimate is None or estimate.low is None or estimate.high is None:
+            return 0
+        return round(50 * (estimate.high - estimate.low))
 
 
 def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = None) -> Plan | None:
@@ -82,10 +87,9 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
     """
     form.is_valid()
     data = form.cleaned_data
-    runs = sorted(data.get("runs") or data.get("run") or (), key=lambda run: run.pk)
+    runs = sorted(data["runs"], key=lambda run: run.pk)
     if not runs:
         return None
-    chosen = {kind.name for kind in form.kinds_of(data)}
     paces = measured_paces()
     lengths = (
         Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
@@ -98,35 +102,20 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
         "leave_out": data.get("excluded_problems") or (),
     }
     planned = []
-    for kind in map(load_questionnaire, QUESTIONNAIRES):
+    for kind in form.kinds_of(data):
         side = form.side_of(kind, data)
-        can_judge = side in kind.sides
-        side = side if can_judge else kind.sides[0]
         if side not in counted:
             counted[side] = preview_selection(
-                runs,
-                side,
-                sample_size=data.get("sample_size"),
-                allocation=data.get("allocation") or Campaign.Allocation.PROPORTIONAL,
-                **excluded,
+                runs, side, sample_size=data.get("sample_size"), **excluded
             )
         preview = with_shared(counted[side], side, kind, **excluded)
         max_items = preview.items_per_passage
         if len(runs) == 1 and preview.items == preview.drawn:
             max_items = 1  # none has a second side
-        refusal = ""
-        if not can_judge and kind.sides[0] == Campaign.Side.BOTH:
-            refusal = "Choose what to judge."
-        elif not can_judge:
-            refusal = f"{kind.title} takes one side: choose before or after."
-        elif "sample_size" in form.errors:
-            refusal = " ".join(str(each) for each in form.errors["sample_size"])
-        elif not preview.items and (why := no_revision(runs, side)):
-            refusal = why
+        units = units_of(kind, lengths["before" if side == "before" else "after"] or 0)
         planned.append(
             Planned(
                 kind=kind,
-                is_chosen=kind.name in chosen,
                 campaign=Campaign(
                     sides=side,
                     raters_per_item=data.get("raters_per_item") or 1,
@@ -137,11 +126,8 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
                     item_count=preview.judged,
                 ),
                 selection=preview,
-                units=units_of(kind, lengths["before" if side == "before" else "after"] or 0),
-                seconds_each=paces.get(kind.name, kind.assumed_seconds),
-                is_measured=kind.name in paces,
-                raters_chosen=raters,
-                refusal=refusal,
+                seconds_each=units * paces.get(kind.name, kind.assumed_seconds),
+                refusal="" if preview.items else no_revision(runs, side),
             )
         )
-    return Plan(campaigns=tuple(planned))
+    return Plan(campaigns=tuple(planned), runs=tuple(runs), raters_chosen=raters)

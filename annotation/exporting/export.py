@@ -190,9 +190,7 @@ class Export:
                 if campaign.pilot_size
                 else None,
                 "sampling": {
-                    "method": campaign.sampling,
-                    "passages": campaign.sample_size,
-                    "allocation": campaign.allocation,
+                    "passages_per_run": campaign.sample_size,
                     "seed": seed_of(campaign),
                 },
                 "excluded": campaign.excluded or None,

@@ -66,7 +66,7 @@ def objects(context: ExportContext) -> Iterator[dict[str, Any]]:
         for name in ANSWER_RULES
         if name == "attributable" or campaign.questionnaire == "answer_quality"
     }
-    is_drawn = campaign.sampling != Campaign.Sampling.ALL
+    is_drawn = campaign.sample_size is not None
     links = links_of(campaign)
     several = len(links) > 1
     types = {link.run_id: _type_of(link.run) for link in links}

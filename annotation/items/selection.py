@@ -10,13 +10,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from annotation.items.format_filter import without_problems
 from annotation.items.ordering import chance, seed_of
-from annotation.items.sampling import (
-    EligiblePassage,
-    TooFew,
-    allocate_equally,
-    allocate_proportionally,
-    draw_evenly,
-)
+from annotation.items.sampling import EligiblePassage, draw_evenly
 from annotation.items.snapshots import content_of, make_items
 from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
@@ -32,11 +26,6 @@ HAS_TEXT: dict[str, Q] = {
     Campaign.Side.PAIR: _BEFORE & _AFTER,
 }
 """The condition for revisions that campaigns with these sides can judge."""
-ALLOCATE = {
-    Campaign.Allocation.PROPORTIONAL: allocate_proportionally,
-    Campaign.Allocation.EQUAL: allocate_equally,
-}
-
 
 SAMPLE = 100
 """Passages whose items a preview compares."""
@@ -66,9 +55,6 @@ class SelectionPreview:
     """What a campaign would take of its runs."""
 
     strata: tuple[Stratum, ...]
-    too_few: int
-    """The least sample size if the chosen one is too small, else 0."""
-
     items_per_passage: int
     """The most items of one passage that raters judge; an upper bound above `SAMPLE` passages."""
     shared: int = 0
@@ -98,14 +84,13 @@ def preview_selection(
     sides: str,
     *,
     sample_size: int | None = None,
-    allocation: str = Campaign.Allocation.PROPORTIONAL,
     without: Campaign | None = None,
     leave_out: Sequence[str] = (),
 ) -> SelectionPreview:
     """Count passages and items, in one query.
 
-    `sample_size` limits the passages, `without` excludes those of a campaign, `leave_out` answers
-    with formal problems.
+    `sample_size` limits the passages of each run, `without` excludes those of a campaign,
+    `leave_out` answers with formal problems.
     """
     done = Q(state=Revision.State.DONE)
     revisions = _revisions_of(runs, without, leave_out)
@@ -116,37 +101,30 @@ def preview_selection(
     )
     counts: dict[int, Mapping[str, Any]] = {row["run"]: row for row in rows}
     wanted = sides_of(sides)
-    passages = {run.pk: counts[run.pk][sides] if run.pk in counts else 0 for run in runs}
-    parts = {str(run): count for run, count in passages.items()}
-    too_few = 0
-    is_drawn = sample_size is not None and sample_size < sum(parts.values())
-    if sample_size is not None and is_drawn:
-        try:
-            parts = ALLOCATE[Campaign.Allocation(allocation)](parts, sample_size)
-        except TooFew as error:
-            too_few, parts = error.strata, dict.fromkeys(parts, 0)
+    none = {"done": 0, "unfinished": 0} | dict.fromkeys(HAS_TEXT, 0)
     strata = []
     for run in runs:
-        row = counts.get(run.pk, {"done": 0, "unfinished": 0} | dict.fromkeys(wanted, 0))
+        row = counts.get(run.pk, none)
         items = sum(row[side] for side in wanted)
-        drawn = parts[str(run.pk)]
+        passages = row[sides]
+        drawn = min(passages, sample_size or passages)
         strata.append(
             Stratum(
                 run=run,
                 revisions=row["done"],
                 unfinished=row["unfinished"],
-                passages=passages[run.pk],
+                passages=passages,
                 drawn=drawn,
-                items=round(items * drawn / passages[run.pk]) if drawn else 0,
+                items=round(items * drawn / passages) if drawn else 0,
                 without_text=0
-                if is_drawn or not run.has_revised_texts
+                if drawn < passages or not run.has_revised_texts
                 else len(wanted) * row["done"] - items,
             )
         )
     names = ("items", "passages", "drawn", "revisions", "unfinished", "without_text")
     sums = {name: sum(getattr(each, name) for each in strata) for name in names}
     most = most_items_a_passage(runs, sides)
-    return SelectionPreview(strata=tuple(strata), too_few=too_few, items_per_passage=most, **sums)
+    return SelectionPreview(strata=tuple(strata), items_per_passage=most, **sums)
 
 
 def with_shared(
@@ -186,7 +164,6 @@ def preview_draft(campaign: Campaign) -> SelectionPreview:
         list(campaign.runs.select_related("dataset").order_by("pk")),
         campaign.sides,
         sample_size=campaign.sample_size,
-        allocation=campaign.allocation,
         **excluded,
     )
     return with_shared(preview, campaign.sides, questionnaire_of(campaign), **excluded)
@@ -228,12 +205,12 @@ class Draw:
 def draw(campaign: Campaign) -> Draw:
     """Draw the passages of a campaign; each run is a stratum.
 
-    Runs over one dataset draw the same passages, if both have them. Raises `NothingToJudge`.
+    Runs over one dataset draw the same passages, if both have them.
     """
     if campaign.follows is not None and not campaign.follows.is_draft:
         return _drawn_by(campaign.follows)
     revisions = judgeable(campaign)
-    if campaign.sampling == Campaign.Sampling.ALL or campaign.sample_size is None:
+    if campaign.sample_size is None:
         every = revisions.order_by("pk").values_list("pk", "passage_id")
         taken = {key: Taken(passage, 1.0) for key, passage in every.iterator()}
         return Draw(taken=taken, judgeable={})
@@ -244,11 +221,7 @@ def draw(campaign: Campaign) -> Draw:
         for key, passage, run in rows.iterator()
     ]
     counts = Counter(passage.stratum for passage in passages)
-    try:
-        sizes = ALLOCATE[Campaign.Allocation(campaign.allocation)](counts, campaign.sample_size)
-    except TooFew as error:
-        raise NothingToJudge(too_few(error.strata)) from None
-    drawn = draw_evenly(passages, sizes, seed=seed_of(campaign), chance=chance)
+    drawn = draw_evenly(passages, campaign.sample_size, seed=seed_of(campaign), chance=chance)
     of_revision = {passage.key: passage.unit or 0 for passage in passages}
     return Draw(
         taken={key: Taken(of_revision[key], share) for key, share in drawn.items()},
@@ -265,23 +238,13 @@ def _drawn_by(campaign: Campaign) -> Draw:
     )
 
 
-def too_few(strata: int) -> str:
-    return f"Each of the {strata} runs gives at least one passage: draw {strata} or more."
-
-
 def no_revision(runs: Sequence[Run], sides: str) -> str:
     """Return the error if all runs lack revised texts, else ""."""
     if not runs or sides == Campaign.Side.BEFORE or any(run.has_revised_texts for run in runs):
         return ""
-    if any(run.writes_answers for run in runs):
-        return (
-            "An answer that a strategy wrote has no revision: choose “Before” under What to judge, "
-            "or a run of a system."
-        )
-    return (
-        "What was imported has no revision: choose “Before” under What to judge, or a run of a "
-        "system."
-    )
+    if sides == Campaign.Side.PAIR:
+        return "These texts have no revision to compare. Choose a run that revises passages."
+    return "These texts have no revision. Judge them before revision, or choose other runs."
 
 
 def most_items_a_passage(runs: Sequence[Run], sides: str) -> int:

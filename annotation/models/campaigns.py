@@ -43,14 +43,6 @@ class Campaign(Archivable):
         PRODUCTION = "production", "production"
         CLOSED = "closed", "closed"
 
-    class Sampling(models.TextChoices):
-        ALL = "all", "all passages"
-        RANDOM = "random", "passages drawn at random"
-
-    class Allocation(models.TextChoices):
-        PROPORTIONAL = "proportional", "each run by its share, at least one"
-        EQUAL = "equal", "as many from each run"
-
     OPEN = (State.PILOT, State.PRODUCTION)
     """States in which raters judge."""
 
@@ -76,20 +68,15 @@ class Campaign(Archivable):
     pilot_size = models.PositiveIntegerField(default=0)
     """Passages that are judged first; 0 for no pilot."""
     pilot_raters = models.PositiveSmallIntegerField(default=3)
-    sampling = models.CharField(max_length=10, choices=Sampling, default=Sampling.ALL)
     sample_size = models.PositiveIntegerField(null=True)
-    """Passages from all runs together; None for all."""
-    allocation = models.CharField(
-        max_length=12, choices=Allocation, default=Allocation.PROPORTIONAL
-    )
-    """How `sample_size` is split over the runs."""
+    """Passages drawn at random from each run; None for all."""
     excluded_problems = models.JSONField(default=list, blank=True)
     """Keys of `answer_format.PROBLEMS`; answers with any of them are excluded."""
     excluded = models.JSONField(default=dict, blank=True)
     """Set when it began: `{"answers": n, "of": n, "problems": {…: n}}`."""
     seed = models.CharField(max_length=100, blank=True)
     """Of sample, order and pilot; empty for the slug."""
-    may_repeat_passages = models.BooleanField(default=False)
+    may_repeat_passages = models.BooleanField(default=True)
     """Whether a rater may judge several sides or revisions of a passage."""
     copied_from = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, related_name="copies"

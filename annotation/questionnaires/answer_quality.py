@@ -14,7 +14,7 @@ from annotation.questionnaires.types import (
 ANSWER_QUALITY = Questionnaire(
     name="answer_quality",
     title="Answer quality",
-    summary="say of each part of an answer whether it is informative and attributable",
+    summary="is each part of the answer informative and attributable?",
     does=(
         "You read answers to questions, and decide for each part of an answer whether it is "
         "informative and whether the sources it cites support it."

@@ -57,7 +57,7 @@ def _in_two_stages(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
 ATTRIBUTION = Questionnaire(
     name="attribution",
     title="Attribution",
-    summary="mark each sentence as supported by the evidence or not",
+    summary="is each sentence supported by the evidence?",
     does=(
         "You read passages beside the evidence that was found for them, and decide for each "
         "sentence whether the evidence supports all of it."

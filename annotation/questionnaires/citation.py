@@ -8,7 +8,7 @@ from annotation.questionnaires.types import Criterion, Level, Need, Questionnair
 CITATION = Questionnaire(
     name="citation",
     title="Citations",
-    summary="rate how useful an answer is, and whether each citation supports its sentence",
+    summary="how useful is the answer, and does each citation support its sentence?",
     does=(
         "You read answers that cite sources, and decide how useful each answer is and whether its "
         "sources support it."

@@ -6,7 +6,7 @@ from annotation.questionnaires.types import Criterion, Level, Need, Questionnair
 INTENT = Questionnaire(
     name="intent",
     title="Intent similarity",
-    summary="compare the intent of the two texts of a passage",
+    summary="do original and revision convey the same intent?",
     does="You read two passages side by side, and decide how similar their intent is.",
     question=(
         "Given the same context, how similar is the intent expressed by Passage A and Passage B? "

@@ -6,7 +6,7 @@ from annotation.questionnaires.types import HAS_EVIDENCE, Criterion, Level, Ques
 MANUAL_REVISION = Questionnaire(
     name="manual_revision",
     title="Manual revision",
-    summary="edit each passage, as little as possible, until the evidence supports all of it",
+    summary="edit the passage until the evidence supports all of it",
     does=(
         "You read passages beside the evidence that was found for them, and edit them, as little "
         "as possible, until the evidence supports every sentence."

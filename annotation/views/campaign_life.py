@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.campaigns import lifecycle
-from annotation.campaigns.forms import DraftForm, offered
+from annotation.campaigns.forms import DraftForm, run_choices
 from annotation.campaigns.lifecycle import delete_campaign, deletion_preview
 from annotation.campaigns.progress import assigned_campaigns, phases_of
 from annotation.campaigns.stages import stages_of
@@ -42,7 +42,7 @@ def edit_draft(request: UserRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         change = partial(lifecycle.change_draft, **form.cleaned_data)
         return _change(request, campaign, change, lambda: "The draft is saved.")
-    context = {"form": form, "campaign": campaign, "offered": list(offered(form["run"]))}
+    context = {"form": form, "campaign": campaign, "kinds": form.kinds(), **run_choices(form)}
     return render(request, "annotation/edit_draft.html", context)
 
 

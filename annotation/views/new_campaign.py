@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.campaigns.creation import make_campaigns
-from annotation.campaigns.forms import DraftForm, NewCampaignForm, offered
+from annotation.campaigns.forms import COMMON, DraftForm, NewCampaignForm, newest_runs, run_choices
 from annotation.campaigns.lifecycle import CannotJudge
 from annotation.campaigns.plan import Plan, plan_of
 from annotation.items.selection import NothingToJudge
@@ -24,8 +24,8 @@ from pipeline.runs.start import RunRefused
 from rarrweb.accounts.http import UserRequest
 
 DATASETS_OFFERED = 200
-LISTED, SINGLE = ("run", "questionnaire", "excluded_problems"), ("sides", "may_repeat_passages")
-"""Query parameters that fill the form: with several values, and with one."""
+LISTED = ("run", "questionnaire", "excluded_problems")
+"""Query parameters that fill the form with several values."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -33,12 +33,9 @@ LISTED, SINGLE = ("run", "questionnaire", "excluded_problems"), ("sides", "may_r
 def new_campaign(request: UserRequest) -> HttpResponse:
     if not request.user.is_researcher:
         raise Http404
-    initial: dict[str, Any] = {name: request.GET.getlist(name) for name in LISTED}
-    initial = {name: given for name, given in initial.items() if given}
-    initial |= {name: request.GET[name] for name in SINGLE if name in request.GET}
     data, refusal = _with_dataset(request)
     form = NewCampaignForm(
-        data if request.method == "POST" else None, user=request.user, initial=initial
+        data if request.method == "POST" else None, user=request.user, initial=_initial(request)
     )
     if refusal:
         form.add_error(None, refusal)
@@ -54,16 +51,30 @@ def new_campaign(request: UserRequest) -> HttpResponse:
             form.add_error("run", str(error))
         else:
             return _made(request, form, made)
+    choices = run_choices(form)
+    if any(run.has_revised_texts for run in choices["chosen_runs"]):
+        form.initial.setdefault("questionnaire", [*COMMON])
     context = {
         "form": form,
-        "offered": list(offered(form["run"])),
+        **choices,
+        "kinds": form.kinds(),
         "datasets": _datasets(request),
         "dataset": request.GET.get("dataset", ""),
         "choice": form.choice(),
         "plan": _plan(form) if request.method == "POST" else None,
-        "advanced_open": form.is_unfolded(),
     }
     return render(request, "annotation/new_campaign.html", context)
+
+
+def _initial(request: UserRequest) -> dict[str, Any]:
+    """Return the values of the address; without any run, the newest ones."""
+    initial: dict[str, Any] = {name: request.GET.getlist(name) for name in LISTED}
+    initial = {name: given for name, given in initial.items() if given}
+    if "sides" in request.GET:
+        initial["sides"] = request.GET["sides"]
+    if not {"run", "dataset"} & request.GET.keys():
+        initial["run"] = [run.pk for run in newest_runs(request.user)]
+    return initial
 
 
 def _with_dataset(request: UserRequest) -> tuple[QueryDict, str]:

@@ -20,6 +20,12 @@ from rarrweb.web.tabs import tabs_of
 
 ROWS = "pipeline:run-revisions"
 
+_OF_ANSWERS = [
+    ("questionnaire", "answer_quality"),
+    *(("excluded_problems", problem) for problem in VIOLATIONS),
+]
+"""HAGRID's labels and filter for a new campaign."""
+
 
 def run_head(run: Run, *, tab: str) -> dict[str, Any]:
     """Return the context of `_run_head.html`."""
@@ -33,19 +39,12 @@ def run_head(run: Run, *, tab: str) -> dict[str, Any]:
         "progress_of": progresses,
         "together": together,
         "compare_query": urlencode(chosen),
-        "campaign_query": urlencode(chosen + (_of_answers(together) if run.writes_answers else [])),
+        "campaign_query": urlencode(chosen + (_OF_ANSWERS if run.writes_answers else [])),
         "next_step": next_step(run, progress, is_alone=not together),
         "tabs": tabs_of(
             _tabs(run), run.pk, current=f"pipeline:{tab}", counts={ROWS: run.passage_count}
         ),
     }
-
-
-def _of_answers(together: Sequence[Run]) -> list[tuple[str, str]]:
-    """Return HAGRID's labels and filter for a new campaign."""
-    values = [("questionnaire", "answer_quality"), ("sides", "before")]
-    values += [("excluded_problems", problem) for problem in VIOLATIONS]
-    return values + ([("may_repeat_passages", "on")] if together else [])
 
 
 def _tabs(run: Run) -> dict[str, str]:

@@ -130,9 +130,11 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     shoot(page, "document")
 
     page.goto(f"/campaigns/new/?run={run.rstrip('/').rsplit('/', 1)[-1]}")
-    page.get_by_label("Name").fill("First look at the demo passages")
     page.wait_for_timeout(500)
     shoot(page, "campaign-new")
+    page.locator("[name=questionnaire][value=intent]").uncheck()
+    page.get_by_text("Options", exact=True).click()
+    page.get_by_label("Name").fill("First look at the demo passages")
     page.get_by_role("button", name="Start campaign").click()
     page.wait_for_url("**/campaigns/first-look*/members/")
     campaign = page.url.removesuffix("members/")
@@ -168,9 +170,12 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     shoot(page, "adjudicate")
     for kind in ("intent", "answer_quality", "manual_revision"):
         page.goto(f"/campaigns/new/?run={run.rstrip('/').rsplit('/', 1)[-1]}")
-        page.get_by_label("Name").fill(f"Another look, {kind}")
-        page.locator("[name=questionnaire][value=attribution]").uncheck()
+        page.get_by_text("3 more", exact=True).click()
         page.locator(f"[name=questionnaire][value={kind}]").check()
+        for other in {"attribution", "intent"} - {kind}:
+            page.locator(f"[name=questionnaire][value={other}]").uncheck()
+        page.get_by_text("Options", exact=True).click()
+        page.get_by_label("Name").fill(f"Another look, {kind}")
         page.get_by_role("button", name="Start campaign").click()
         page.get_by_role("button", name="Annotate").click()
         page.get_by_role("button", name="Start annotating").click()

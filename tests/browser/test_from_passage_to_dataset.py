@@ -38,6 +38,8 @@ def test_a_newcomer_gets_from_the_log_in_to_an_exported_dataset(
     # A campaign of it, judged by the same person, with the keyboard.
     page.locator(".crumbs").get_by_role("link", name=re.compile(r"^Run \d+: ")).click()
     page.get_by_role("link", name="New campaign").first.click()
+    page.get_by_label("Intent similarity").uncheck()
+    page.get_by_text("Options", exact=True).click()
     page.get_by_label("Name").fill("The first look")
     page.get_by_role("button", name="Start campaign").click()
     page.get_by_role("button", name="Annotate").click()

@@ -33,7 +33,7 @@ def test_a_draft_has_the_given_settings(program: Client, researcher: User) -> No
     rater = make_user("rita")
     run = make_judgeable_run(passages=6)
     raters = {"raters": ["rita"], "raters_per_item": 3, "max_raters": 5, "pilot_size": 1}
-    sample = {"sampling": "random", "sample_size": 4, "seed": "s"}
+    sample = {"sample_size": 4, "seed": "s"}
     answer = draft(program, name="Bridges", runs=[run.pk], sides="both", **raters, **sample)
     assert answer.status_code == 201, answer.content
     made = answer.json()
@@ -49,8 +49,9 @@ def test_without_more_it_is_as_the_page_begins(program: Client) -> None:
     draft(program)
     campaign = Campaign.objects.get()
     assert campaign.name == campaign.runs.get().dataset.name
-    chosen = (campaign.questionnaire, campaign.sampling, campaign.raters_per_item)
-    assert chosen == ("attribution", "all", 1)
+    chosen = (campaign.questionnaire, campaign.sample_size, campaign.raters_per_item)
+    assert chosen == ("attribution", None, 1)
+    assert campaign.may_repeat_passages
 
 
 @pytest.mark.parametrize("questionnaire", ["intent", "answer_quality", "citation"])
@@ -83,7 +84,7 @@ def test_a_dataset_is_judged_without_revision(program: Client) -> None:
         ({"sides": "pair"}, "sides"),
         ({"raters_per_item": 0}, "raters_per_item"),
         ({"max_raters": 3}, "max_raters"),
-        ({"sampling": "random"}, "sample_size"),
+        ({"sample_size": 0}, "sample_size"),
         ({"options": ["magic"]}, "options"),
         ({"raters": ["nobody"]}, "raters"),
     ],

@@ -69,7 +69,7 @@ def test_a_draft_is_seen_by_no_rater_and_a_link_into_it_shows_that_it_has_not_be
 
 def test_a_draft_can_be_changed_before_its_start(as_researcher: Client) -> None:
     draft = a_draft(passages=6)
-    sample = {"sampling": "random", "sample_size": 4, "seed": "spring"}
+    sample = {"sample_size": 4, "seed": "spring"}
     raters = {"raters_per_item": 2, "max_raters": 4, "pilot_size": 1, "pilot_raters": 3}
     data = {"name": "Rivers", "run": draft.runs.get().pk, "questionnaire": "attribution"}
     data |= {"sides": "both", **raters, **sample}
@@ -179,9 +179,7 @@ def test_a_draft_that_was_deleted_a_moment_ago_is_not_there(
         ({"raters_per_item": 1, "max_raters": 3}, "begin with two raters per item"),
         ({"raters_per_item": 4, "max_raters": 3}, "less than the 4 raters"),
         ({"max_raters": 3, "questionnaire": "manual_revision"}, "texts, which always differ"),
-        ({"sampling": "random"}, "Enter the sample size"),
-        ({"sampling": "random", "sample_size": 5, "pilot_size": 5}, "take fewer than 5"),
-        ({"sampling": "some"}, "Select a valid choice"),
+        ({"sample_size": 5, "pilot_size": 5}, "leave none for production: make it smaller"),
     ],
 )
 def test_settings_that_cannot_be_are_refused_with_what_to_do(
@@ -270,7 +268,7 @@ def test_a_closed_pilot_opens_again_as_a_pilot(annotator: User) -> None:
 def test_a_rater_sees_neither_phase_nor_seed_nor_sampling(
     as_annotator: Client, annotator: User
 ) -> None:
-    sample = {"sampling": "random", "sample_size": 6, "seed": "zz-seed"}
+    sample = {"sample_size": 6, "seed": "zz-seed"}
     campaign = a_draft(passages=8, pilot_size=2, sides="both", raters=(annotator,), **sample)
     begin(campaign)
     assignment = claim(annotator, campaign)
@@ -289,7 +287,7 @@ def test_a_rater_sees_neither_phase_nor_seed_nor_sampling(
 # ---- Copies ---------------------------------------------------------------------------------
 def test_a_copy_has_the_settings_and_leaves_out_what_was_taken(as_researcher: Client) -> None:
     run = make_judgeable_run(passages=5)
-    first = make_campaign(run=run, sampling="random", sample_size=2, raters_per_item=2)
+    first = make_campaign(run=run, sample_size=2, raters_per_item=2)
     as_researcher.post(f"/campaigns/{first.slug}/copy/")
     copy = Campaign.objects.get(copied_from=first)
     assert (copy.is_draft, copy.raters_per_item, copy.sample_size) == (True, 2, 2)
@@ -300,7 +298,7 @@ def test_a_copy_has_the_settings_and_leaves_out_what_was_taken(as_researcher: Cl
     assert copy.item_count == 2
     assert not taken & set(copy.items.values_list("revision", flat=True))
     everything = copy_campaign(first, created_by=first.created_by)
-    everything.excludes_copied, everything.sampling = False, "all"
+    everything.excludes_copied, everything.sample_size = False, None
     everything.save()
     begin(everything)
     assert everything.item_count == 5

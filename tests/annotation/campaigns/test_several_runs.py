@@ -73,18 +73,12 @@ def test_items_come_from_every_run_and_passages_are_whole_in_a_phase() -> None:
     assert (len(pilot), pilot & production) == (2, set())
 
 
-@pytest.mark.parametrize(
-    ("allocation", "parts"), [("proportional", [4, 4, 1]), ("equal", [3, 3, 3])]
-)
-def test_a_sample_takes_of_each_run_what_the_preview_shows(
-    allocation: str, parts: list[int]
-) -> None:
+@pytest.mark.parametrize(("size", "parts"), [(2, [2, 2, 2]), (9, [9, 9, 3])])
+def test_a_sample_takes_of_each_run_what_the_preview_shows(size: int, parts: list[int]) -> None:
     runs = three_runs(passages=12, more=3)
-    reported = preview_selection(runs, "after", sample_size=9, allocation=allocation)
+    reported = preview_selection(runs, "after", sample_size=size)
     assert [each.drawn for each in reported.strata] == parts
-    campaign = make_campaign(
-        runs=runs, sampling="random", sample_size=9, allocation=allocation, seed="s"
-    )
+    campaign = make_campaign(runs=runs, sample_size=size, seed="s")
     passages = []
     for run, drawn in zip(runs, parts, strict=True):
         items = campaign.items.filter(revision__run=run)
@@ -96,7 +90,7 @@ def test_a_sample_takes_of_each_run_what_the_preview_shows(
 
 def test_a_copy_keeps_the_runs_and_leaves_out_passages_whichever_system_had_them() -> None:
     runs = three_runs()
-    first = make_campaign(runs=runs, sampling="random", sample_size=3, seed="s")
+    first = make_campaign(runs=runs, sample_size=1, seed="s")
     copy = copy_campaign(first, created_by=make_user(role=User.Role.RESEARCHER))
     assert set(copy.runs.all()) == set(runs)
     begin(copy)
@@ -161,7 +155,7 @@ def test_results_are_next_to_each_other_by_system_dataset_and_run() -> None:
 
 
 def test_equal_parts_of_unequal_runs_are_weighted_and_named_in_files() -> None:
-    campaign = judged(sampling="random", sample_size=6, allocation="equal", seed="s")
+    campaign = judged(sample_size=2, seed="s")
     figures = campaign_result(campaign)
     assert figures.is_weighted
     [over] = figures.whole.sides
@@ -193,9 +187,7 @@ def test_reliability_is_reported_by_system_too() -> None:
 
 
 def test_pages_name_runs_and_options(as_researcher: Client) -> None:
-    campaign = judged(
-        raters_per_item=2, max_raters=3, options=["partly"], sampling="random", sample_size=8
-    )
+    campaign = judged(raters_per_item=2, max_raters=3, options=["partly"], sample_size=8)
     settings, results = (page_of(as_researcher, campaign, tab) for tab in ("settings/", "results/"))
     for link in campaign.run_links.all():
         assert f'href="/runs/{link.run_id}/"' in settings
@@ -225,7 +217,7 @@ def test_pages_ask_as_often_for_six_runs_as_for_two(
     rater = make_user()
     first = make_judgeable_run(passages=3)
     others = [over_the_same(first, f"system-{number}") for number in range(runs - 1)]
-    chosen = {"options": ["partly"], "sampling": "random", "sample_size": 2 * runs}
+    chosen = {"options": ["partly"], "sample_size": 2}
     campaign = make_campaign(
         runs=[first, *others], raters=(rater,), raters_per_item=2, sides="both", **chosen
     )
@@ -236,26 +228,25 @@ def test_pages_ask_as_often_for_six_runs_as_for_two(
 
 
 # ---- The form ---------------------------------------------------------------------------------
-def test_the_form_shows_runs_by_dataset_and_what_comes_from_each(as_researcher: Client) -> None:
+def test_the_form_shows_runs_and_what_they_take(as_researcher: Client) -> None:
     runs = three_runs(passages=12, more=3)
     page = as_researcher.get(f"/campaigns/new/?run={runs[0].pk}&run={runs[1].pk}").content.decode()
     assert page.count('type="checkbox" name="run"') == 3
-    assert page.count(" checked>") >= 2
+    assert len(re.findall(r'id="id_run_\d"\s+data-revises\s+checked', page)) == 2
     query = "&".join(f"run={run.pk}" for run in runs)
-    reported = as_researcher.get(
-        f"/campaigns/new/preview/?{query}&sides=after&sampling=random&sample_size=9"
-        "&allocation=equal&raters_per_item=1"
-    ).content.decode()
-    assert "9 items" in reported
-    assert reported.count('data-label="Taken"><span>3') == 3
-    assert "it can take two raters" in reported
-    assert "is chosen" not in reported
-    alone = f"/campaigns/new/preview/?{query}&sides=after&person={make_user('alone').pk}"
-    assert "One rater is chosen, and it takes two." in as_researcher.get(alone).content.decode()
-    again = as_researcher.get(f"{alone}&may_repeat_passages=on").content.decode()
-    assert "is chosen" not in again
-    few = f"/campaigns/new/preview/?{query}&sides=after&sampling=random&sample_size=2"
-    assert "draw 3 or more" in as_researcher.get(few).content.decode()
+    address = f"/campaigns/new/preview/?{query}&sides=after"
+    reported = as_researcher.get(f"{address}&sample_size=10").content.decode()
+    assert "23 items" in reported  # 10, 10 and 3
+    assert (
+        "at most ± 38 points"
+        in as_researcher.get(
+            f"/campaigns/new/preview/?run={runs[0].pk}&sample_size=10"
+        ).content.decode()
+    )
+    alone = f"{address}&person={make_user('alone').pk}"
+    lacks = " ".join(as_researcher.get(alone).content.decode().split())
+    assert "One rater is chosen, but two are needed: choose more, or let one rater" in lacks
+    assert "are needed" not in as_researcher.get(f"{alone}&may_repeat_passages=on").content.decode()
 
 
 @pytest.mark.parametrize(
@@ -265,7 +256,7 @@ def test_the_form_shows_runs_by_dataset_and_what_comes_from_each(as_researcher: 
         ("999", "Run 999 is gone"),
         ("x", "Choose at least one run."),
         ("9" * 50, "Choose at least one run."),
-        (slice(3), "Each of the 3 runs gives at least one passage: draw 3 or more."),
+        (slice(3), "greater than or equal to 1"),
     ],
 )
 def test_a_wrong_choice_of_runs_is_refused_with_the_reason(
@@ -274,7 +265,7 @@ def test_a_wrong_choice_of_runs_is_refused_with_the_reason(
     runs = [run.pk for run in three_runs()]
     given = runs[chosen] if isinstance(chosen, slice) else chosen
     data = {"name": "x", "run": given, "sides": "after", "raters_per_item": 1}
-    data |= {"sampling": "random", "sample_size": 2}
+    data |= {"sample_size": 0}
     assert expected in as_researcher.post("/campaigns/new/", data).content.decode()
     assert not Campaign.objects.exists()
 

@@ -200,7 +200,7 @@ def test_raters_of_single_passages_need_as_many_as_there_are_contents() -> None:
 
 
 def test_a_sample_keeps_the_chances_of_each_run() -> None:
-    campaign = make_campaign(runs=three_systems(), sampling="random", sample_size=9, seed="s")
+    campaign = make_campaign(runs=three_systems(), sample_size=3, seed="s")
     assert campaign.items.count() == 9
     assert set(campaign.items.values_list("inclusion", flat=True)) == {0.75}
     assert campaign.shared_count > 0
@@ -214,11 +214,9 @@ def test_the_form_reports_how_much_work_it_saves(as_researcher: Client, sides: s
     words = " ".join(page.split())
     total = ITEMS[sides]
     shared = total - DISTINCT
-    assert f"{total} items from 12 finished revisions." in words
-    saved = round(100 * shared / total)
-    assert f"About {shared} have the same content" in words
-    assert f"which saves {saved} % of the work." in words
-    assert "<dt>Raters needed</dt> <dd>three</dd>" in words
+    assert f"<dt>Attribution</dt><dd> {total - shared} items" in words
+    assert f"{shared} more share their answers" in words
+    assert "for each of three raters" in words
     campaign = make_campaign(runs=runs, sides=sides)
     preview = preview_draft(campaign)
     assert (preview.judged, preview.shared) == (campaign.item_count, campaign.shared_count)
@@ -434,7 +432,7 @@ def test_the_pair_follows_whichever_system_shares_the_judgment(as_researcher: Cl
     runs = three_systems()
     data = {"name": "Bridges", "run": [run.pk for run in runs], "sides": "after"}
     data |= {"raters_per_item": 1, "questionnaire": ["attribution", "intent"]}
-    data |= {"in_succession": "on", "person": [rater.pk], "may_repeat_passages": "on"}
+    data |= {"person": [rater.pk], "may_repeat_passages": "on"}
     assert as_researcher.post("/campaigns/new/", data).status_code == 302
     first, second = Campaign.objects.order_by("pk")
     assert (first.item_count, second.item_count) == (8, 8)

@@ -1,12 +1,14 @@
 """Unrevised datasets: imported answers are judged as imported, without a run of a system."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db.models import F
 from django.test import Client
+from pytest_django.asserts import assertContains
 
 from annotation.items.selection import NothingToJudge
 from annotation.models import Campaign, Item
@@ -137,7 +139,7 @@ def test_what_needs_a_revision_is_refused_with_the_reason(
     tmp_path: Path, questionnaire: str, sides: str
 ) -> None:
     dataset = dataset_of(tmp_path, *LINES)
-    with pytest.raises(NothingToJudge, match="What was imported has no revision"):
+    with pytest.raises(NothingToJudge, match="These texts have no revision"):
         campaign_of(dataset, questionnaire, sides)
 
 
@@ -179,9 +181,12 @@ def test_the_page_of_a_new_campaign_takes_a_dataset_next_to_runs(
         "/campaigns/new/", {**ANSWERS, "dataset": dataset.slug, "add_dataset": "1"}
     ).content.decode()
     run = Run.objects.get()
-    assert f'value="{run.pk}" id="id_run_0" checked' in added
+    assert re.search(f'value="{run.pk}" id="id_run_0"\\s+checked', added)
     assert "3 items" in added
-    assert "What was imported has no revision" in added  # next to intent similarity
+    pairs = as_researcher.get(
+        "/campaigns/new/preview/", {**ANSWERS, "run": run.pk, "questionnaire": "intent"}
+    )
+    assertContains(pairs, "These texts have no revision to compare.")
     as_researcher.post("/campaigns/new/", {**ANSWERS, "dataset": dataset.slug})
     made = run.campaigns.get()
     assert made.item_count == 3

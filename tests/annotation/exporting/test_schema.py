@@ -65,7 +65,7 @@ def test_a_sample_of_several_runs_has_no_field_more(name: str) -> None:
     kind = next(iter(load_format(name).kinds), "attribution")
     campaign, _ = judged_campaign(kind)
     campaign.runs.add(make_run())
-    Campaign.objects.filter(pk=campaign.pk).update(sampling=Campaign.Sampling.RANDOM)
+    Campaign.objects.filter(pk=campaign.pk).update(sample_size=2)
     assert assert_file_fits(Campaign.objects.get(pk=campaign.pk), name) > 0
 
 

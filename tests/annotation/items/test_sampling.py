@@ -2,7 +2,6 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable
 from itertools import pairwise
 from statistics import fmean, stdev
 
@@ -13,14 +12,7 @@ from hypothesis import strategies as st
 from annotation.exporting.export import Export
 from annotation.exporting.judgments_csv import CSV
 from annotation.items.ordering import chance, order_of
-from annotation.items.sampling import (
-    EligiblePassage,
-    TooFew,
-    allocate,
-    allocate_equally,
-    allocate_proportionally,
-    draw_evenly,
-)
+from annotation.items.sampling import EligiblePassage, draw_evenly
 from annotation.items.selection import preview_selection
 from annotation.models import Campaign
 from annotation.results.attribution import campaign_result
@@ -32,7 +24,8 @@ from tests.support.factories import make_user
 from tests.support.reference_answers import claim, judge_next
 
 DRAWS = 600
-ALLOCATIONS = [allocate_proportionally, allocate_equally]
+SIZE = 12
+"""Of each run; all of the smallest."""
 
 
 def population() -> tuple[list[EligiblePassage], dict[int, float], dict[int, SampledRevision]]:
@@ -51,41 +44,10 @@ def population() -> tuple[list[EligiblePassage], dict[int, float], dict[int, Sam
     return passages, truth, sampled
 
 
-# ---- How many of each -------------------------------------------------------------------------
-@given(
-    counts=st.dictionaries(st.text(max_size=3), st.integers(0, 300), min_size=1, max_size=9),
-    size=st.integers(1, 900),
-    divide=st.sampled_from(ALLOCATIONS),
-)
-def test_every_stratum_gives_one_at_least_and_all_of_the_size_is_given(
-    counts: dict[str, int], size: int, divide: Callable[..., dict[str, int]]
-) -> None:
-    filled = sum(count > 0 for count in counts.values())
-    if size < filled:
-        with pytest.raises(TooFew) as refused:
-            divide(counts, size)
-        assert refused.value.strata == filled
-        return
-    shares = divide(counts, size)
-    assert shares.keys() == counts.keys()
-    assert sum(shares.values()) == min(size, sum(counts.values()))
-    assert all(min(1, count) <= shares[name] <= count for name, count in counts.items())
-    if divide is allocate_equally:
-        most = max(shares.values())
-        assert all(
-            shares[name] in {most, most - 1} or shares[name] == count
-            for name, count in counts.items()
-        )
-
-
 # ---- Unbiased ---------------------------------------------------------------------------------
-@pytest.mark.parametrize("divide", ALLOCATIONS)
-def test_over_many_seeds_the_weighted_estimates_are_right(
-    divide: Callable[..., dict[str, int]],
-) -> None:
+def test_over_many_seeds_the_weighted_estimates_are_right() -> None:
     passages, truth, sampled = population()
     counts = Counter(each.stratum for each in passages)
-    sizes = divide(counts, 48)
     stratum = {each.key: each.stratum for each in passages}
     expected = fmean(truth.values())
     of_run = {name: fmean(truth[key] for key in truth if stratum[key] == name) for name in counts}
@@ -94,8 +56,8 @@ def test_over_many_seeds_the_weighted_estimates_are_right(
     times: Counter[int] = Counter()
     chances: dict[int, float] = {}
     for number in range(DRAWS):
-        drawn = draw_evenly(passages, sizes, seed=f"s{number}", chance=chance)
-        assert Counter(stratum[key] for key in drawn) == sizes  # each part exactly
+        drawn = draw_evenly(passages, SIZE, seed=f"s{number}", chance=chance)
+        assert Counter(stratum[key] for key in drawn) == dict.fromkeys(counts, SIZE)
         assert all(chances.setdefault(key, share) == share for key, share in drawn.items())
         times.update(drawn.keys())
         taken = [sampled[key]._replace(weight=1 / share) for key, share in drawn.items()]
@@ -122,10 +84,9 @@ def test_over_many_seeds_the_weighted_estimates_are_right(
     # Hájek's ratio: a bias of the order of one over the sample's size.
     assert abs(fmean(hajek) - expected) < max(4 * stdev(hajek) / DRAWS**0.5, 0.01)
     for name, estimates in by_run.items():
-        allowed = 4 * stdev(estimates) / DRAWS**0.5 + 0.25 / sizes[name]
+        allowed = 4 * stdev(estimates) / DRAWS**0.5 + 0.25 / SIZE
         assert abs(fmean(estimates) - of_run[name]) < allowed
-    if divide is not allocate_proportionally:
-        assert abs(fmean(plain) - expected) > 0.02  # what leaving the weights out would do
+    assert abs(fmean(plain) - expected) > 0.02  # what leaving the weights out would do
     assert covered / DRAWS > 0.9
     for key, share in chances.items():
         spread = (share * (1 - share) / DRAWS) ** 0.5
@@ -134,8 +95,7 @@ def test_over_many_seeds_the_weighted_estimates_are_right(
 
 def test_runs_over_one_dataset_draw_the_same_passages() -> None:
     passages, _, sampled = population()
-    sizes = allocate_equally(Counter(each.stratum for each in passages), 40)
-    drawn = draw_evenly(passages, sizes, seed="x", chance=chance)
+    drawn = draw_evenly(passages, 10, seed="x", chance=chance)
     taken = [{sampled[key].passage for key in drawn if sampled[key].run == run} for run in range(3)]
     assert taken[0] == taken[1] == taken[2]
 
@@ -206,24 +166,6 @@ def test_systems_are_mixed_and_a_passages_items_lie_far_apart() -> None:
 
 
 # ---- Of one campaign --------------------------------------------------------------------------
-def parts(passages: list[EligiblePassage], size: int) -> dict[str, int]:
-    """How many of each stratum."""
-    return allocate_proportionally(Counter(each.stratum for each in passages), size)
-
-
-@given(
-    counts=st.dictionaries(st.text(max_size=3), st.integers(0, 500), min_size=1, max_size=8),
-    size=st.integers(1, 600),
-)
-def test_strata_get_their_share_to_less_than_one(counts: dict[str, int], size: int) -> None:
-    shares = allocate(counts, size)
-    total = sum(counts.values())
-    assert sum(shares.values()) == min(size, total)
-    for name, count in counts.items():
-        assert shares[name] <= count
-        assert total == 0 or abs(shares[name] - min(size, total) * count / total) < 1
-
-
 @settings(max_examples=200)
 @given(
     count=st.integers(1, 60),
@@ -232,10 +174,10 @@ def test_strata_get_their_share_to_less_than_one(counts: dict[str, int], size: i
 )
 def test_as_many_are_drawn_as_asked_for_and_none_twice(count: int, size: int, seed: str) -> None:
     passages = [EligiblePassage(key=key) for key in range(count)]
-    drawn = draw_evenly(passages, parts(passages, size), seed=seed, chance=chance)
+    drawn = draw_evenly(passages, size, seed=seed, chance=chance)
     assert len(drawn) == min(size, count)
     assert all(0 < share <= 1 for share in drawn.values())
-    assert drawn == draw_evenly(passages[::-1], parts(passages, size), seed=seed, chance=chance)
+    assert drawn == draw_evenly(passages[::-1], size, seed=seed, chance=chance)
 
 
 # ---- In a campaign ----------------------------------------------------------------------------
@@ -243,9 +185,7 @@ def test_as_many_are_drawn_as_asked_for_and_none_twice(count: int, size: int, se
 def test_a_campaign_keeps_each_chance_and_figures_and_exports_use_it() -> None:
     rater = make_user()
     runs = [make_judgeable_run(passages=6), make_judgeable_run(passages=2)]
-    campaign = make_campaign(
-        runs=runs, sampling="random", sample_size=4, allocation="equal", raters=(rater,)
-    )
+    campaign = make_campaign(runs=runs, sample_size=2, raters=(rater,))
     chances = dict(campaign.items.values_list("revision_id", "inclusion"))
     assert len(chances) == 4
     assert len({round(share, 9) for share in chances.values()}) == 2
@@ -282,7 +222,7 @@ def test_the_same_seed_draws_the_same_and_another_one_others() -> None:
     run = make_judgeable_run(passages=12)
     drawn = [
         frozenset(
-            make_campaign(run=run, sampling="random", sample_size=4, seed=seed).items.values_list(
+            make_campaign(run=run, sample_size=4, seed=seed).items.values_list(
                 "revision_id", flat=True
             )
         )
@@ -295,9 +235,7 @@ def test_the_same_seed_draws_the_same_and_another_one_others() -> None:
 def test_an_even_sample_is_not_weighted_and_both_sides_go_together() -> None:
     rater = make_user()
     run = make_judgeable_run(passages=6)
-    campaign = make_campaign(
-        run=run, sides="both", sampling="random", sample_size=2, raters=(rater,)
-    )
+    campaign = make_campaign(run=run, sides="both", sample_size=2, raters=(rater,))
     assert campaign.item_count == preview_selection([run], "both", sample_size=2).items == 4
     assert campaign.items.values("revision_id").distinct().count() == 2
     judge_next(rater, campaign, (1, 1, 0))

@@ -25,7 +25,7 @@ SAME = {("intent", 0): Right(value=2, why="The same.")}
 
 def tied(client: Client, run: Run, *raters: User, **more: object) -> tuple[Campaign, Campaign]:
     data = {"name": "Bridges", "run": run.pk, "sides": "after", "raters_per_item": 1}
-    data |= {"questionnaire": ["attribution", "intent"], "in_succession": "on"}
+    data |= {"questionnaire": ["attribution", "intent"]}
     data |= {"person": [each.pk for each in raters]}
     assert client.post("/campaigns/new/", data | more).status_code == 302
     first, second = Campaign.objects.order_by("pk")
@@ -96,7 +96,7 @@ def test_of_both_sides_only_the_revised_one_is_followed(
 
 
 def test_the_second_takes_the_passages_of_the_first(as_researcher: Client, annotator: User) -> None:
-    more = {"sampling": "random", "sample_size": 3, "pilot_size": 1, "sides": "both"}
+    more = {"sample_size": 3, "pilot_size": 1, "sides": "both"}
     first, second = tied(as_researcher, make_judgeable_run(passages=8), annotator, **more)
     for phase in ("pilot", "production"):
         passages = [

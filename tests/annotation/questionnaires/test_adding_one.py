@@ -74,7 +74,7 @@ def test_a_new_questionnaire_goes_from_the_form_to_results_reliability_and_a_fil
 ) -> None:
     run = make_judgeable_run(passages=1)
     form = as_researcher.get("/campaigns/new/").content.decode()
-    assert "— say of each sentence whether it reads well" in form
+    assert "say of each sentence whether it reads well" in form
     data = {"name": "Reading", "run": run.pk, "questionnaire": "fluency"}
     data |= {"sides": "after", "raters_per_item": 2}
     assert as_researcher.post("/campaigns/new/", data).status_code == 302

@@ -48,11 +48,10 @@ def powered(campaign: Campaign) -> list[PoweredFigure]:
     return list(campaign_result(campaign).powered)
 
 
-@pytest.mark.parametrize("sampling", ["random", "all"])
-def test_judged_passages_and_the_scores_of_all_make_the_figure(sampling: str) -> None:
+@pytest.mark.parametrize("size", [34, None])
+def test_judged_passages_and_the_scores_of_all_make_the_figure(size: int | None) -> None:
     rater, run = make_user(), scored_run()
-    size = None if sampling == "all" else 34
-    campaign = make_campaign(run=run, sampling=sampling, sample_size=size, raters=(rater,))
+    campaign = make_campaign(run=run, sample_size=size, raters=(rater,))
     message = judge(rater, campaign, most=32)
     [figure] = powered(campaign)
     assert (figure.side, figure.run, figure.why_missing) == ("after", "", "")
@@ -85,9 +84,7 @@ def test_judged_passages_and_the_scores_of_all_make_the_figure(sampling: str) ->
 def test_both_sides_and_their_change_of_each_run() -> None:
     rater, one = make_user(), scored_run()
     other = scored_run(system="efec")
-    campaign = make_campaign(
-        runs=[one, other], sides="both", sampling="random", sample_size=68, raters=(rater,)
-    )
+    campaign = make_campaign(runs=[one, other], sides="both", sample_size=34, raters=(rater,))
     judge(rater, campaign)
     figures = powered(campaign)
     assert [(each.run.split(":")[0], each.side) for each in figures] == [
@@ -122,7 +119,7 @@ def test_why_there_is_no_figure_yet() -> None:
 
 def test_passages_that_came_after_the_draw_are_not_taken_for_those_drawn_from() -> None:
     rater, run = make_user(), scored_run()
-    campaign = make_campaign(run=run, sampling="random", sample_size=34, raters=(rater,))
+    campaign = make_campaign(run=run, sample_size=34, raters=(rater,))
     judge(rater, campaign)
     extra = scored_run(passages=1, dataset=run.dataset)
     extra.revisions.update(run=run, attribution_after=0.5)
@@ -133,7 +130,7 @@ def test_passages_that_came_after_the_draw_are_not_taken_for_those_drawn_from() 
 
 def test_the_page_shows_both_figures_with_what_they_need() -> None:
     rater = make_user()
-    campaign = make_campaign(run=scored_run(), sampling="random", sample_size=34, raters=(rater,))
+    campaign = make_campaign(run=scored_run(), sample_size=34, raters=(rater,))
     client = Client()
     client.force_login(make_user(role=User.Role.RESEARCHER))
     judge(rater, campaign, most=5)

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 from django.test import Client
+from django.utils.html import strip_tags
 from pytest_django.asserts import assertContains
 
 from annotation.models import Campaign
@@ -36,7 +37,7 @@ def test_several_questionnaires_start_in_one_go_with_their_raters(
     run = make_judgeable_run(passages=3)
     kinds = ["attribution", "intent", "answer_quality", "manual_revision"]
     data = {"run": run.pk, "questionnaire": kinds, "raters_per_item": 1}
-    data |= {"sides": "both", "sides_manual_revision": "before"}
+    data |= {"sides": "both"}
     # All or none: nothing in these texts cites a source.
     refused = as_researcher.post("/campaigns/new/", {**data, "questionnaire": [*kinds, "citation"]})
     assertContains(refused, 'href="#id_questionnaire"')
@@ -68,8 +69,7 @@ def test_the_campaign_of_runs_that_answer_begins_with_hagrids_filter(as_research
     form = as_researcher.get(unescape(link[1])).context["form"]
     assert form["run"].value() == [run.pk for run in runs]
     assert form["questionnaire"].value() == ["answer_quality"]
-    assert form["sides"].value() == "before"
-    assert form["may_repeat_passages"].value() == "on"
+    assert form["may_repeat_passages"].value()
     assert form["excluded_problems"].value() == list(VIOLATIONS)
     assert form.is_unfolded()
 
@@ -95,12 +95,13 @@ def test_the_plan_reports_how_many_items_and_what_is_excluded(as_researcher: Cli
     run = make_judgeable_run(passages=2)
     make_revision(run, state="failed")
     url = f"/campaigns/new/preview/?run={run.pk}&sides=both&raters_per_item=3"
-    page = html_of(as_researcher, url)
-    assert "4 items" in page
-    assert "submit 12 altogether" in page
-    assert "about 1 min, with six raters" in page  # 12 texts of 100 characters, 3 raters, 2 sides
-    assert "assumed: 30 s a sentence" in page
-    assert "1 revision is waiting, running or failed" in page
+    page = " ".join(strip_tags(html_of(as_researcher, url)).split())
+    assert "Attribution 4 items Work" in page
+    assert "about 1 min for each of six raters" in page  # 12 texts of 100 characters, 2 sides
+    assert "1 revision is not finished and will be left out." in page
+    again = html_of(as_researcher, f"{url}&may_repeat_passages=on")
+    all_by_three = " ".join(strip_tags(again).split())
+    assert "about 2 min for each of three raters" in all_by_three
 
 
 @pytest.mark.parametrize(
@@ -114,7 +115,9 @@ def test_the_plan_reports_how_many_items_and_what_is_excluded(as_researcher: Cli
     ],
 )
 def test_the_plan_of_nonsense_is_only_a_hint(as_researcher: Client, query: str) -> None:
-    assert "Choose a run" in html_of(as_researcher, f"/campaigns/new/preview/?{query}")
+    assert "Choose runs to see the work." in html_of(
+        as_researcher, f"/campaigns/new/preview/?{query}"
+    )
 
 
 def test_a_rater_sees_their_own_progress_and_no_result(

@@ -205,6 +205,11 @@ def _count_untouched(campaign: Campaign) -> int:
     return _untouched(campaign).count()
 
 
+def _untouched(campaign: Campaign) -> QuerySet[Item]:
+    touched = Adjudication.objects.filter(item=OuterRef("pk"))
+    return waiting(campaign).exclude(Exists(touched))
+
+
 def count_waiting(campaign: Campaign) -> int:
     return waiting(campaign).count()
 

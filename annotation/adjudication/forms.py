@@ -14,7 +14,7 @@ from annotation.results.labels import AnswerKey
 class TargetsForm(forms.Form):
     prefixes = ("value", "reason")
     """Of a target's field names."""
-    labels = ("Settled answer", "Reason", "not settled")
+    labels = ("Final answer", "Reason", "not adjudicated")
     """Of the level, the text and no level."""
 
     def __init__(self, *args: Any, **values: Any) -> None:

@@ -19,6 +19,7 @@ class Action(enum.StrEnum):
     ANNOTATE = "annotate"
     ADJUDICATE = "adjudicate"
     START_PRODUCTION = "start-production"
+    RESULTS = "results"
     EXPORT = "export"
     REOPEN = "reopen"
 
@@ -66,10 +67,11 @@ def stage_of(
     raters: int,
     is_rater: bool,
     split: int | None,
+    links: int = 0,
 ) -> CampaignStage:
-    """Return the campaign's stage; `split` counts items with split answers, None if unknown.
+    """Return the campaign's stage; `split` counts items to adjudicate, None if unknown.
 
-    `is_rater`: whether the viewer is a rater.
+    `is_rater`: whether the viewer is a rater. `links` counts unused ones for raters.
     """
     done = sum(each.done for each in phases)
     if campaign.is_draft:
@@ -78,23 +80,27 @@ def stage_of(
         return CampaignStage("Draft", "✎", "waiting", why, Action.START)
     if not campaign.is_open:
         why = "Raters can no longer change anything. Saved answers stay."
-        action = Action.EXPORT if done else Action.REOPEN
+        action = Action.RESULTS if done else Action.REOPEN
         return CampaignStage("Closed", "■", "", why, action, is_final=True)
     now = [each for each in phases if each.phase == campaign.state]
     if all_submitted(campaign, phases):
         return _complete(campaign, sum(each.done for each in now), split=split)
+    missing = campaign.raters_needed - raters
     if not raters:
-        why = "The campaign is open and has no raters yet."
+        why = _unused(links) or "The campaign is open and has no raters yet."
         return CampaignStage("Waiting for raters", "◌", "waiting", why, Action.ADD_RATERS)
-    action = Action.ANNOTATE if is_rater else Action.ADD_RATERS
     if split:
-        action = Action.ADJUDICATE
-        why = f"{_split_answers(split)} Adjudicate them while raters continue."
+        action, why = Action.ADJUDICATE, f"{_split_answers(split)} Raters can continue meanwhile."
+    elif missing > 0:
+        more = "1 more rater is" if missing == 1 else f"{missing} more raters are"
+        action, why = Action.ADD_RATERS, f"{more} needed to judge everything. {_unused(links)}"
     elif done:
         wanted = sum(each.wanted for each in now)
-        why = f"In progress: {sum(each.done for each in now):,} of {wanted:,} submitted."
+        action, why = Action.RESULTS, f"{sum(each.done for each in now):,} of {wanted:,} submitted."
     else:
-        why = "Raters can begin: nothing is submitted yet."
+        action, why = Action.ADD_RATERS, "Raters can begin: nothing is submitted yet."
+    if is_rater and not split:
+        action = Action.ANNOTATE
     label = "Pilot in progress" if campaign.state == Campaign.State.PILOT else "In progress"
     return CampaignStage(label, "◐", "running", why, action)
 
@@ -108,10 +114,17 @@ def _complete(campaign: Campaign, done: int, *, split: int | None) -> CampaignSt
         why = f"{every}. {_split_answers(split)}"
         return CampaignStage("To adjudicate", "◐", "running", why, Action.ADJUDICATE)
     is_known = split is not None and campaign.raters_per_item > 1
-    adjudicated = " and no answer waits for adjudication" if is_known else ""
-    why = f"Done: {every[0].lower()}{every[1:]}{adjudicated}."
-    return CampaignStage("Complete", "✓", "done", why, Action.EXPORT, is_final=True)
+    why = f"{every}{', and no disagreements are left' if is_known else ''}."
+    return CampaignStage("Complete", "✓", "done", why, Action.RESULTS, is_final=True)
 
 
 def _split_answers(split: int) -> str:
-    return "1 item has split answers." if split == 1 else f"{split:,} items have split answers."
+    return f"{split:,} item{'' if split == 1 else 's'} to adjudicate."
+
+
+def _unused(links: int) -> str:
+    if not links:
+        return ""
+    return (
+        "1 link is waiting to be used." if links == 1 else f"{links} links are waiting to be used."
+    )

@@ -73,9 +73,12 @@ def order_in_words(campaign: Campaign) -> str:
     """Describe the order in which raters get the items."""
     if campaign.is_draft and campaign.items_per_passage > 1 and campaign.may_repeat_passages:
         return "set when the campaign starts"
-    if block_size(campaign) > 1:
-        return "each rater gets the items in an order of their own"
-    return "all raters get the items in the same order, so that the items of a passage stay apart"
+    size = block_size(campaign)
+    if size == 1:
+        return "random, the same for all raters, so that items of a passage stay apart"
+    if 0 < campaign.item_count <= size:
+        return "random, different for each rater"
+    return f"random, in blocks of {size} items; within a block different for each rater"
 
 
 def block_start(campaign: Campaign, position: int) -> int:

@@ -34,8 +34,8 @@ class RoleField(forms.ChoiceField):
         super().__init__(
             label="Takes part as",
             choices=[
-                (Membership.Role.ANNOTATOR, "rater — judges items"),
-                (Membership.Role.ADJUDICATOR, "adjudicator — settles what raters differ about"),
+                (Membership.Role.ANNOTATOR, "rater: judges items"),
+                (Membership.Role.ADJUDICATOR, "adjudicator: decides where raters differ"),
             ],
             initial=Membership.Role.ANNOTATOR,
             required=False,
@@ -217,7 +217,7 @@ class CrowdForm(forms.ModelForm):
         model = Crowd
         labels = {
             "is_open": "Let new participants in",
-            "quota": "Items a participant",
+            "quota": "Items per participant",
             "completion_code": "Code for “completed”",
             "returned_code": "Code for “stopped” or “did not consent”",
             "screened_out_code": "Code for “screened out”",
@@ -231,8 +231,8 @@ class CrowdForm(forms.ModelForm):
             "is_open": "Participants who have begun can always continue.",
             "quota": "Participants who submit this many items get the code.",
             "completion_code": "Empty: each participant gets a different code.",
-            "returned_code": "For participants who stop early. Empty: no code.",
-            "screened_out_code": "For participants who fail the training. Empty: no code.",
+            "returned_code": "Shown to participants who stop early. Empty: no code.",
+            "screened_out_code": "Shown to participants who fail the training. Empty: no code.",
             "back_url": "With https; {code} is replaced by the code, as in "
             "https://app.prolific.com/submissions/complete?cc={code}",
             "participant_parameter": "Its name in the platform’s address.",

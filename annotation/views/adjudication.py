@@ -44,7 +44,7 @@ def queue(request: UserRequest) -> HttpResponse:
     campaign = get_object_or_404(campaigns, slug=slug)
     if "start" in request.GET and (first := cases.waiting(campaign).first()):
         return redirect("annotation:adjudicate", first.pk)
-    is_settled = request.GET.get("show") == "settled"
+    is_settled = request.GET.get("show") == "adjudicated"
     items = adjudicated_items(campaign) if is_settled else cases.waiting(campaign)
     paginator = Paginator(items.only("position", "text"), PAGE)
     majority_count = 0
@@ -127,22 +127,17 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
         except cases.ConcurrentAdjudication as error:
             messages.error(request, str(error))
             return redirect(request.get_full_path())
-        messages.success(request, f"Item {item.position:,} is saved as you settled it.")
+        messages.success(request, f"Item {item.position:,} is saved.")
         following = cases.next_waiting(item)
         if following is not None:
             return redirect("annotation:adjudicate", following.pk)
         return redirect(f"{reverse('annotation:adjudications')}?campaign={item.campaign.slug}")
-    settled, untouched = cases.progress_of(item.campaign, FigureCache.of_request(request))
-    number = settled + 1
-    if case.adjudicated:
-        number = adjudicated_items(item.campaign).filter(position__lte=item.position).count()
     about = ["The evidence says so.", "No evidence says so.", "The evidence says otherwise."]
-    quick = ["A rater’s slip.", "The instructions decide it."]
+    quick = ["Rater error.", "The instructions decide it."]
     context = {
         "item": item,
         "campaign": item.campaign,
-        "number": number if form.targets else 0,
-        "total": None if untouched is None else max(settled + untouched, number),
+        "left": FigureCache.of_request(request).get(cases.count_waiting, item.campaign),
         "following": cases.next_waiting(item),
         "quick_reasons": [*about, *quick] if item.evidence else quick,
         "most_levels": max((len(each.levels) for each in case.criteria), default=0),

@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.shortcuts import get_object_or_404
 
 from annotation.adjudication import cases
 from annotation.campaigns.progress import PhaseProgress, phases_of, selected_phase
-from annotation.campaigns.stages import CampaignStage, stage_of
+from annotation.campaigns.stages import Action, CampaignStage, stage_of
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
-from annotation.models import Campaign, Membership, RaterQuestion
+from annotation.models import Campaign, CampaignInvitation, Membership, RaterQuestion
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Questionnaire
 from annotation.results.cached_figures import FigureCache
@@ -36,6 +36,8 @@ class CampaignHead:
     datasets: list[Dataset]
     phases: list[PhaseProgress]
     raters: int
+    links: int
+    """Unused links for raters, counted while raters are missing."""
     split: int | None
     """Items to adjudicate; None if missing."""
     submitted: int
@@ -74,9 +76,9 @@ def requested_phase(request: UserRequest, campaign: Campaign) -> str:
 def head_of(campaign: Campaign, current: str, cache: FigureCache) -> CampaignHead:
     """Return the head of a campaign from `campaigns_to_lead`, on the tab `current`.
 
-    Three queries at most, and those of `cache`.
+    Four queries at most, and those of `cache`.
     """
-    links = links_of(campaign)
+    runs = [link.run for link in links_of(campaign)]
     phases = phases_of([campaign]).get(campaign.pk, [])
     raters: int = campaign.rater_count  # type: ignore[attr-defined]  # annotated
     is_rater: bool = campaign.has_me  # type: ignore[attr-defined]  # annotated
@@ -87,15 +89,22 @@ def head_of(campaign: Campaign, current: str, cache: FigureCache) -> CampaignHea
         "annotation:items": campaign.item_count or None,
         "annotation:raters": raters or None,
     }
+    links = 0
+    if raters < campaign.raters_needed:
+        unused = CampaignInvitation.objects.usable().filter(role=Membership.Role.ANNOTATOR)
+        into = Q(campaign=campaign) | Q(other_campaigns=campaign)
+        links = unused.filter(into).distinct().count()
+    stage = stage_of(campaign, phases, raters=raters, is_rater=is_rater, split=split, links=links)
+    if stage.action == Action.RESULTS and current == "results":
+        stage = stage._replace(action=Action.EXPORT)
     return CampaignHead(
-        stage=stage_of(campaign, phases, raters=raters, is_rater=is_rater, split=split),
+        stage=stage,
         questionnaire=questionnaire_of(campaign),
-        systems=sorted(
-            {"texts as they came" if link.run.is_unrevised else link.run.system for link in links}
-        ),
-        datasets=list({link.run.dataset_id: link.run.dataset for link in links}.values()),
+        systems=sorted({"texts without a run" if run.is_unrevised else run.system for run in runs}),
+        datasets=list({run.dataset_id: run.dataset for run in runs}.values()),
         phases=phases,
         raters=raters,
+        links=links,
         split=split,
         submitted=submitted,
         tabs=tabs_of(TABS, campaign.slug, current=f"annotation:{current}", counts=counts),

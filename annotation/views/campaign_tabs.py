@@ -63,7 +63,6 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
             "waiting_raters": sum(
                 each.is_waiting for each in members if each.role == Membership.Role.ANNOTATOR
             ),
-            "missing_raters": campaign.raters_needed - head.raters if head.raters else 0,
         }
     return render(request, "annotation/campaign.html", context)
 
@@ -123,7 +122,7 @@ LABELS = {
     "begun": "Partly judged",
     "complete": "Complete",
     "checks": "Training and gold",
-    "split": "Split answers",
+    "split": "To adjudicate",
 }
 """Filters of items."""
 OPEN = Q(done__lt=F("wanted"))

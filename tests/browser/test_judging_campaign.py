@@ -90,7 +90,7 @@ def test_from_the_campaigns_figures_to_a_settled_item(page: Page, campaign: Camp
     page.get_by_role("radio", name="not attributable").check()
     page.get_by_label("Reason").fill("No railway lines.")
     page.get_by_role("button", name="No evidence says so.").click()
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and next").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Item 2")
     # The rest by keys: a key that is no answer, two that are, a reason, and the form is sent.
     for key in ("9", "1", "2"):
@@ -99,7 +99,7 @@ def test_from_the_campaigns_figures_to_a_settled_item(page: Page, campaign: Camp
     page.keyboard.press("Tab")
     page.keyboard.type("As on the first.")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("main")).to_contain_text("Nothing to settle")
+    expect(page.locator("main")).to_contain_text("No disagreements left")
     assert sorted(Adjudication.objects.values_list("item__position", "value", "reason")) == [
         (1, 0, "No railway lines. No evidence says so."),
         (2, 0, "As on the first."),

@@ -192,7 +192,7 @@ def test_the_page_of_a_new_campaign_takes_a_dataset_next_to_runs(
     assert made.item_count == 3
     assert units(items_of(made)[-1]) == ["Nobody knows [1].", "Or do they?"]  # by our splitter
     head = as_researcher.get(made.get_absolute_url()).content.decode()
-    assert "texts as they came on" in head
+    assert "texts without a run on" in head
     assert "unrevised on" not in head
 
 

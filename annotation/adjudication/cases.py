@@ -196,11 +196,6 @@ def progress_of(campaign: Campaign, cache: FigureCache) -> tuple[int, int | None
     return adjudicated_items(campaign).count(), cache.get(_count_untouched, campaign)
 
 
-def _untouched(campaign: Campaign) -> QuerySet[Item]:
-    touched = Adjudication.objects.filter(item=OuterRef("pk"))
-    return waiting(campaign).exclude(Exists(touched))
-
-
 def _count_untouched(campaign: Campaign) -> int:
     return _untouched(campaign).count()
 

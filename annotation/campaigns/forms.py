@@ -225,10 +225,10 @@ class SettingsForm(forms.Form):
         """Return the questionnaires, each with whether it is chosen."""
         given = self["questionnaire"].value() or ()
         chosen = {given} if isinstance(given, str) else set(given)
-        rows = [{"kind": kind, "is_chosen": kind.name in chosen} for kind in _kinds()]
+        rows = {kind.name: {"kind": kind, "is_chosen": kind.name in chosen} for kind in _kinds()}
         return {
-            "common": [each for each in rows if each["kind"].name in COMMON],
-            "others": [each for each in rows if each["kind"].name not in COMMON],
+            "common": [rows.pop(name) for name in COMMON],
+            "others": list(rows.values()),
             "is_unfolded": not chosen <= {*COMMON},
             "count": len(chosen),
         }

@@ -191,15 +191,6 @@ def adjudicated_items(campaign: Campaign) -> QuerySet[Item]:
     return Item.objects.filter(Exists(adjudicated), campaign=campaign).order_by("position")
 
 
-def progress_of(campaign: Campaign, cache: FigureCache) -> tuple[int, int | None]:
-    """Count adjudicated items, and waiting ones without an answer, if known."""
-    return adjudicated_items(campaign).count(), cache.get(_count_untouched, campaign)
-
-
-def _count_untouched(campaign: Campaign) -> int:
-    return _untouched(campaign).count()
-
-
 def _untouched(campaign: Campaign) -> QuerySet[Item]:
     touched = Adjudication.objects.filter(item=OuterRef("pk"))
     return waiting(campaign).exclude(Exists(touched))

@@ -44,20 +44,21 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
         progress_context = phase_context(campaign, head.phases, request.GET.get("phase"))
         work = cache.get(_work_in_short, campaign, progress_context["phase"])
         counts, rows, what = work or ({}, [], "")
+        rows = [row for row in rows if row["estimate"]]
+        numbers = {row["estimate"].n for row in rows}
+        notes = (row["estimate"].note for row in rows if row["estimate"].low is None)
         is_waiting = claim_rules.is_waiting(campaign)
         members = list(progress.members(campaign).annotate(is_waiting=is_waiting))
         raters = progress.rater_progress(members, counts)
-        in_progress = sum(rater.held for rater in raters)
         context |= progress_context | {
             "is_counted": work is not None,
-            "in_progress": in_progress,
-            "open": max(
-                progress_context["wanted"] - progress_context["submitted"] - in_progress, 0
-            ),
+            "in_progress": sum(rater.held for rater in raters),
             "skipped": sum(rater.skipped for rater in raters),
             "late": sum(rater.late for rater in raters),
             "rows": rows if progress_context["submitted"] else [],
             "rows_are": what,
+            "no_interval": next(notes, ""),
+            "shared_n": rows[0]["estimate"].n if len(numbers) == 1 else 0,
             "raters": sorted(raters, key=lambda rater: -rater.submitted)[:MAX_RATERS],
             "compares": compares_raters(campaign, progress_context["phase"]),
             "waiting_raters": sum(

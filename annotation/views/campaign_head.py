@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.shortcuts import get_object_or_404
 
 from annotation.adjudication import cases
@@ -37,7 +37,7 @@ class CampaignHead:
     phases: list[PhaseProgress]
     raters: int
     links: int
-    """Unused links for raters, counted while raters are missing."""
+    """Unused links for raters."""
     split: int | None
     """Items to adjudicate; None if missing."""
     submitted: int
@@ -57,11 +57,13 @@ def led_campaign(request: UserRequest, slug: str, *related: str) -> Campaign:
 
 
 def campaigns_to_lead(request: UserRequest) -> QuerySet[Campaign]:
-    """Return the user's led campaigns with `rater_count`, `has_me` and `questions_waiting`."""
+    """Return the user's led campaigns with counts of raters, unused links and open questions."""
     led = Campaign.objects.led_by(request.user).select_related("checks", "copied_from")
     judging = Membership.objects.filter(role=Membership.Role.ANNOTATOR)
+    unused = CampaignInvitation.objects.usable().filter(role=Membership.Role.ANNOTATOR)
     return led.annotate(
         rater_count=count_of(judging, "campaign"),
+        link_count=count_of(unused, "campaign") + count_of(unused, "other_campaigns"),
         has_me=Exists(judging.filter(campaign=OuterRef("pk"), user_id=request.user.pk)),
         questions_waiting=count_of(RaterQuestion.objects.waiting(), "campaign"),
     )
@@ -76,7 +78,7 @@ def requested_phase(request: UserRequest, campaign: Campaign) -> str:
 def head_of(campaign: Campaign, current: str, cache: FigureCache) -> CampaignHead:
     """Return the head of a campaign from `campaigns_to_lead`, on the tab `current`.
 
-    Four queries at most, and those of `cache`.
+    Three queries at most, and those of `cache`.
     """
     runs = [link.run for link in links_of(campaign)]
     phases = phases_of([campaign]).get(campaign.pk, [])
@@ -89,11 +91,7 @@ def head_of(campaign: Campaign, current: str, cache: FigureCache) -> CampaignHea
         "annotation:items": campaign.item_count or None,
         "annotation:raters": raters or None,
     }
-    links = 0
-    if raters < campaign.raters_needed:
-        unused = CampaignInvitation.objects.usable().filter(role=Membership.Role.ANNOTATOR)
-        into = Q(campaign=campaign) | Q(other_campaigns=campaign)
-        links = unused.filter(into).distinct().count()
+    links: int = campaign.link_count  # type: ignore[attr-defined]  # annotated
     stage = stage_of(campaign, phases, raters=raters, is_rater=is_rater, split=split, links=links)
     if stage.action == Action.RESULTS and current == "results":
         stage = stage._replace(action=Action.EXPORT)

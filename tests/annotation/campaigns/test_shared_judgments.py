@@ -395,7 +395,7 @@ def test_pages_list_what_raters_judge(as_researcher: Client) -> None:
     assert complete.count('data-label="Number"') == campaign.item_count
     follower = campaign.items.exclude(shared_with=None)[0]
     assert as_researcher.get(f"/adjudicate/{follower.pk}/").status_code == 404
-    assert "same content as another" in page_of(as_researcher, campaign, "settings/")
+    assert "with the same content" in page_of(as_researcher, campaign, "settings/")
     rows = as_researcher.get(f"/api/campaigns/{campaign.slug}/items/").json()["results"]
     assert sum(row["shared_with"] is not None for row in rows) == campaign.shared_count == 4
 

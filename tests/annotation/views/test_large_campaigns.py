@@ -122,7 +122,7 @@ def test_a_queue_lists_items_before_they_are_counted(ask: Callable[..., str]) ->
     first = ask(address)
     item = campaign.items.order_by("position")[0]
     assert f"/adjudicate/{item.pk}/" in first
-    assert "2 items on which raters differ" in ask(second_request(first), **HTMX)
+    assert "2 items to adjudicate" in " ".join(ask(second_request(first), **HTMX).split())
     items = ask(f"{campaign.get_absolute_url()}items/?state=split")
     assert 'data-label="Number">1<' in items
 

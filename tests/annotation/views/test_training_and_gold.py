@@ -166,7 +166,7 @@ def test_a_paused_rater_reads_a_kind_sentence_and_the_researcher_lets_them_on(
     assert "all of it is kept" in page
     assert "gold" not in page.lower()
     client.force_login(researcher)
-    waits = "1 rater waits for you"
+    waits = "1 rater below the gold threshold"
     assert waits in client.get(campaign.get_absolute_url()).content.decode()
     page = client.get(address("checks", campaign)).content.decode()
     assert "0 of the last 3 gold answers were right" in page

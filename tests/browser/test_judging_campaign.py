@@ -86,7 +86,7 @@ def test_from_the_campaigns_figures_to_a_settled_item(page: Page, campaign: Camp
     expect(page.get_by_role("heading", level=1)).to_have_text("Disagreements")
     page.get_by_role("link", name="Open item 1").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Item 1")
-    expect(page.locator(".title")).to_contain_text("1 of 2")
+    expect(page.locator(".title")).to_contain_text("2 to adjudicate")
     page.get_by_role("radio", name="not attributable").check()
     page.get_by_label("Reason").fill("No railway lines.")
     page.get_by_role("button", name="No evidence says so.").click()

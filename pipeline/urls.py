@@ -84,6 +84,7 @@ urlpatterns = [
     path("uploads/<int:upload_id>/errors/", uploads.upload_errors, name="upload-errors"),
     path("runs/", run_lists.run_list, name="runs"),
     path("runs/new/", runs.new_run, name="new-run"),
+    path("runs/new/plan/", runs.new_run_plan, name="new-run-plan"),
     path("runs/<int:run_id>/", runs.run_detail, name="run"),
     path("runs/<int:run_id>/status/", runs.run_status, name="run-status"),
     path("runs/<int:run_id>/cost/", runs.run_cost, name="run-cost"),

@@ -140,6 +140,10 @@ def sentences_from_plain(plain: Mapping[str, Any], which: str) -> tuple[Sentence
     return tuple(SentenceScore(**each) for each in plain.get(which, []))
 
 
+ATTRIBUTED_CODES = "ad"
+"""The `sentence_codes` of attributed sentences."""
+
+
 def sentence_codes(sentences: Sequence[SentenceScore]) -> str:
     """Return a letter per sentence, for filters.
 

@@ -1,17 +1,16 @@
-"""Progress of a run: states of its passages, rate, failures, events."""
+"""Progress of a run: states of its passages, rate, failures."""
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Count, Q, Subquery, Window
+from django.db.models import Count, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.utils import timezone
 
-from pipeline.metrics.inference import Estimate, rate_estimate, share_estimate
+from pipeline.metrics.inference import Estimate, rate_estimate
 from pipeline.models import Revision, Run
 from pipeline.runs.failures import failure_advice, failure_words
 
@@ -73,11 +72,6 @@ class Progress:
     def _at(self, rate: float) -> timedelta:
         return timedelta(seconds=round((self.total - self.ended) / rate))
 
-    @property
-    def failed_share(self) -> Estimate | None:
-        """Of the passages that ended."""
-        return share_estimate(self.failed, self.ended)
-
 
 def run_progress(run: Run) -> Progress:
     return progress_of([run], rate_of=run)[run.pk]
@@ -126,6 +120,18 @@ def _rate(run: Run) -> dict[str, Any]:
     passed = now - recent[-1]
     rate = rate_estimate(len(recent) - 1, passed.total_seconds())
     return {"rate": rate, "rate_over": passed}
+
+
+def seconds_per_passage(revisions: QuerySet[Revision]) -> float | None:
+    """Return the time in which one of the latest revisions ended on average, if any did."""
+    done = revisions.filter(state=Revision.State.DONE, started_at__isnull=False)
+    times = done.order_by("-pk").values_list("started_at", "finished_at")[:RECENT]
+    total, until = timedelta(), None
+    for start, end in sorted(times):  # workers may revise several at once
+        begun = max(start, until or start)
+        total += max(end - begun, timedelta())
+        until = max(end, begun)
+    return total.total_seconds() / len(times) if times else None
 
 
 def retrying_passages(run: Run) -> Mapping[str, Any] | None:
@@ -178,22 +184,4 @@ def failure_reasons(run: Run) -> list[FailureReason]:
         FailureReason(name=name, count=some[0].count, first=some)  # type: ignore[attr-defined]
         for name, together in groupby(rows, key=lambda row: row.failure)
         for some in [tuple(together)]
-    ]
-
-
-def run_events(run: Run) -> list[tuple[datetime, str]]:
-    """The recorded events of the run, the latest first. One query."""
-    ended = Revision.objects.filter(run=run, finished_at__isnull=False)
-    times = ended.order_by("finished_at").values("finished_at")
-    one = "question" if run.writes_answers else "passage"
-    half = math.ceil(run.passage_count / 2)
-    words = {1: f"First {one} done", half: f"Half of the {one}s done"}
-    numbers = sorted(filter(None, words), reverse=True)
-    reached = Run.objects.filter(pk=run.pk).values_list(
-        *(Subquery(times[number - 1 : number]) for number in numbers)
-    )[0]
-    return [
-        *([(run.finished_at, run.get_state_display().capitalize())] if run.finished_at else []),
-        *((time, words[number]) for number, time in zip(numbers, reached, strict=True) if time),
-        (run.started_at or run.created_at, "Started"),
     ]

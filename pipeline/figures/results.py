@@ -10,6 +10,7 @@ from django.db.models import Avg, Count, F, OuterRef, StdDev, Subquery
 
 from pipeline.data.labelled_answers import CLUSTER_COLUMNS, cluster_of
 from pipeline.engine.answer_scores import MAIN
+from pipeline.engine.auto_ais import ATTRIBUTED_CODES
 from pipeline.metrics.attribution import f1_ap_of_means
 from pipeline.metrics.inference import Estimate, mean_estimate, ratio_estimate
 from pipeline.models import Passage, Revision, Run
@@ -17,7 +18,11 @@ from pipeline.models import Passage, Revision, Run
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
-    """Means over revised passages; None where no passage has the figure."""
+    """Over revised passages; means are None where no passage has the figure."""
+
+    attributed: int
+    sentences: int
+    """Of the revised texts; `attributed` of these are attributed."""
 
     attribution_before: Estimate | None
     attribution_after: Estimate | None
@@ -32,22 +37,25 @@ class Results:
 def run_results(run: Run) -> Results | None:
     """Compute the figures; None before the first passage is revised."""
     done = Revision.objects.filter(run=run, state=Revision.State.DONE).order_by()
-    figures = ("attribution_before", "attribution_after", "preservation", "is_changed")
+    figures = ("attribution_before", "attribution_after", "preservation", "is_changed", "marks")
     rows = list(done.values_list(*figures, *CLUSTER_COLUMNS))
     if not rows:
         return None
-    before, after, preservation, changed, *columns = zip(*rows, strict=True)
+    before, after, preservation, changed, marks, *columns = zip(*rows, strict=True)
     clusters = list(map(cluster_of, *columns))
     gains = [
         None if None in pair else pair[1] - pair[0] for pair in zip(before, after, strict=True)
     ]
     both = [row for row in rows if row[1] is not None and row[2] is not None]
+    codes = "".join(marks)
     return Results(
+        attributed=sum(code in ATTRIBUTED_CODES for code in codes),
+        sentences=len(codes),
         attribution_before=mean_of_known(before, clusters),
         attribution_after=mean_of_known(after, clusters),
         attribution_gain=mean_of_known(gains, clusters, lowest=-1),
         preservation=mean_of_known(preservation, clusters),
-        f1_ap=f1_ap_of_means([row[1:3] for row in both], [cluster_of(*row[4:]) for row in both]),
+        f1_ap=f1_ap_of_means([row[1:3] for row in both], [cluster_of(*row[5:]) for row in both]),
         changed=mean_of_known(changed, clusters),
     )
 

@@ -1,67 +1,52 @@
 """The form of new runs."""
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, get_args
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, get_args
 
 from django import forms
 from django.conf import settings
 from django.db.models import QuerySet
 
-from pipeline.backends import asks_language_model
+from pipeline.backends import asks_language_model, is_language_model
 from pipeline.backends.search_names import CORPUS, SOURCES, needs_corpus
-from pipeline.engine.configuration import BUDGETS, needs_model
+from pipeline.engine.configuration import BUDGETS, RunConfig, needs_model
 from pipeline.generation.strategies import STRATEGIES, load_strategy
 from pipeline.generation.types import ANSWER_TYPES, Compression, GenerationConfig, SearchIn
 from pipeline.models import Corpus, Dataset, Run
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.systems import SYSTEMS, docstring_summary, load_system
-from pipeline.runs.user_settings import DOMAINS, MOST_ANSWERS, allowed_values
+from pipeline.runs.user_settings import DOMAINS, MOST_ANSWERS, allowed_values, configs_of
 from rarrweb.accounts.models import User
 
 HYPER_PARAMETERS = {
-    "query_samples": (
-        "Query samples",
-        "How many times questions are generated; duplicates are dropped.",
-    ),
-    "query_temperature": (
-        "Query temperature",
-        "Sampling temperature for questions; the compact models ignore it.",
-    ),
+    "query_samples": ("Query samples", "Times that questions are generated."),
+    "query_temperature": ("Query temperature", "compact ignores it."),
     "documents_per_query": ("Documents per query (K)", "Pages kept from each search."),
-    "window_sentences": ("Window size, in sentences", "How long a snippet of evidence is."),
-    "window_stride": ("Window stride", "Sentences from one window's start to the next one's."),
-    "evidence_per_query": ("Evidence per query (J)", "Best snippets kept for each question."),
-    "max_edit_characters": (
-        "Longest edit, in characters",
-        "An edit that changes more characters than this is rejected.",
-    ),
-    "max_edit_ratio": (
-        "Longest edit, as a share of the passage",
-        "An edit that changes more than this share of the original's length is rejected.",
-    ),
-    "report_size": ("Size of the attribution report (M)", "Snippets in the report, at most."),
+    "window_sentences": ("Window size", "Sentences in a snippet of evidence."),
+    "window_stride": ("Window stride", "Sentences from one window to the next."),
+    "evidence_per_query": ("Evidence per query (J)", "Snippets kept for each question."),
+    "max_edit_characters": ("Longest edit", "In characters; longer edits are rejected."),
+    "max_edit_ratio": ("Longest edit, share", "As a share of the passage."),
+    "report_size": ("Report size (M)", "Snippets in the attribution report, at most."),
 }
 """Settings of `RarrConfig` for all models: label and help text."""
 TEMPERATURES = {
-    "gate_temperature": (
-        "Gate temperature",
-        "Of the agreement model; 0 gives the same verdict each time.",
-    ),
-    "edit_temperature": ("Edit temperature", "Of the edit model; 0 gives the same edit each time."),
+    "gate_temperature": ("Gate temperature", "Of the agreement model."),
+    "edit_temperature": ("Edit temperature", "Of the edit model."),
 }
 """Settings of `RarrConfig` for language models only."""
 ANSWERING = {
-    "passages": ("Passages shown (k)", "Sources that the model sees, and may cite."),
-    "retrieved": ("Passages ranked", "How many the search returns; recall is of these."),
-    "passage_words": ("Words a passage", "Documents are cut to this length."),
-    "documents": ("Documents searched", "Taken from the search before they are cut."),
+    "passages": ("Passages shown (k)", "Sources to answer from and cite."),
+    "retrieved": ("Passages ranked", "Retrieval recall is measured on these."),
+    "passage_words": ("Words per passage", "Documents are cut to this length."),
+    "documents": ("Documents searched", "Before they are cut into passages."),
     "answer_temperature": ("Answer temperature", "0 gives the same answer each time."),
-    "answer_tokens": ("Longest answer, in tokens", "More is cut off by the model."),
-    "answer_samples": ("Samples", "Of rerank: answers among which the best cited is chosen."),
-    "compressed_passages": ("Passages compressed", "Of summ, snippet and interact."),
+    "answer_tokens": ("Longest answer", "In tokens; the rest is cut off."),
+    "answer_samples": ("Answers compared", "rerank keeps the best cited."),
+    "compressed_passages": ("Passages compressed", "Into summaries or snippets."),
     "compressed_to": ("Compressed to", "What interact shows first."),
-    "turns": ("Most steps", "Of interact and inline-search."),
+    "turns": ("Most steps", "Of one answer."),
     "search_in": ("Where inline-search looks", "In the passages found, or in everything."),
 }
 """Settings of `GenerationConfig` for users."""
@@ -72,14 +57,14 @@ def setting_fields() -> dict[str, forms.Field]:
     """Return a field for each setting, initially the paper's value."""
     paper, alce = RarrConfig(), GenerationConfig()
     return {
-        **_fields(HYPER_PARAMETERS, paper, source="The paper", required=True),
-        **_fields(TEMPERATURES, paper, source="The paper", required=False),
-        **_fields(ANSWERING, alce, source="Usual", required=False),
+        **_fields(HYPER_PARAMETERS, paper, required=True),
+        **_fields(TEMPERATURES, paper, required=False),
+        **_fields(ANSWERING, alce, required=False),
     }
 
 
 def _fields(
-    table: Mapping[str, tuple[str, str]], defaults: object, *, source: str, required: bool
+    table: Mapping[str, tuple[str, str]], defaults: object, *, required: bool
 ) -> dict[str, forms.Field]:
     result: dict[str, forms.Field] = {}
     for name, (label, help_text) in table.items():
@@ -91,7 +76,7 @@ def _fields(
             continue
         whole = isinstance(default, int)
         result[name] = (forms.IntegerField if whole else forms.FloatField)(
-            help_text=f"{help_text} {source}: {default}.",
+            help_text=f"{help_text} Default: {default}.",
             widget=forms.NumberInput(attrs={"step": 1 if whole else "any"}),
             **shared,
         )
@@ -101,15 +86,31 @@ def _fields(
 OF_THE_RUN = ("dataset", "corpus", "system")
 """Fields that are not settings."""
 PROMPTING = ("contextual_prompts", *TEMPERATURES)
-"""Settings of language models only."""
+OF_LANGUAGE_MODELS = {*PROMPTING, "decontextualizer", *BUDGETS}
 DECONTEXTUALIZER_CHOICES = {"llm": "llm: follows RARR_LLM", "compact": "compact: by rule"}
+COMMON = ("rarr", "efec", "none", "rarr-no-agreement")
+"""The systems that the page offers first."""
+_REVISING = (*SYSTEMS, "closed-book-rarr")
+_ASKING = tuple(filter(needs_model, STRATEGIES))
+OPTIONS: dict[str, Sequence[str]] = {
+    **dict.fromkeys((*HYPER_PARAMETERS, *PROMPTING), _REVISING),
+    **dict.fromkeys(ANSWERING, tuple(STRATEGIES)),
+    **dict.fromkeys(("answer_temperature", "answer_tokens", "answers_per_question"), _ASKING),
+    "answer_types": ("hagrid",),
+    "answer_samples": ("rerank",),
+    "compressed_passages": ("summ", "snippet", "interact"),
+    "compressed_to": ("interact",),
+    "turns": ("interact", "inline-search"),
+    "search_in": ("inline-search",),
+    **dict.fromkeys((*DOMAINS, "decontextualizer", *BUDGETS), (*SYSTEMS, *STRATEGIES)),
+}
+"""The optional fields in the page's order, with the systems that use each."""
 
 
-class SelectWithoutRequired(forms.Select):
-    """Leaves the check to the server."""
-
-    def use_required_attribute(self, initial: Any) -> bool:
-        return False
+class SystemChoice(NamedTuple):
+    name: str
+    summary: str
+    is_chosen: bool
 
 
 class CorpusChoice(forms.ModelChoiceField):
@@ -147,36 +148,18 @@ class BudgetForm(forms.Form):
 
 
 class NewRunForm(BudgetForm):
-    GROUPS: dict[str, Iterable[str]] = {
-        "budget": BUDGETS,
-        "hyper_parameters": HYPER_PARAMETERS,
-        "answering": ANSWERING,
-        "prompting": PROMPTING,
-        "checking": ("decontextualizer",),
-        "domains": DOMAINS,
-    }
-
     dataset = DatasetChoice(
-        Dataset.objects.none(),
-        to_field_name="slug",
-        empty_label="Choose a dataset",
-        help_text="Systems revise every passage in it; strategies answer the question that is its "
-        "context.",
+        Dataset.objects.none(), to_field_name="slug", empty_label="Choose a dataset"
     )
     corpus = CorpusChoice(
         Corpus.objects.none(),
-        to_field_name="slug",
-        empty_label="Choose a corpus",
-        widget=SelectWithoutRequired,
-        help_text="Searched for evidence.",
-    )
-    search = forms.ChoiceField(
         required=False,
-        choices=[],
+        to_field_name="slug",
+        empty_label="The passages’ own sources",
         label="Evidence from",
-        help_text="A passage’s own sources are what came with it: contexts, documents, quotes, "
-        "references. No corpus is searched then.",
     )
+    search = forms.ChoiceField(required=False, choices=[], label="Evidence from")
+    """Instead of `corpus` where this installation searches none."""
     system = forms.MultipleChoiceField(
         choices=[(name, name) for name in (*SYSTEMS, *STRATEGIES)],
         initial=["rarr"],
@@ -190,8 +173,7 @@ class NewRunForm(BudgetForm):
         max_value=MOST_ANSWERS,
         initial=1,
         label="Answers per question",
-        help_text="Of each strategy that asks a language model. Each further answer is drawn anew "
-        "and is a run of its own.",
+        help_text="Each is a run of its own.",
     )
 
     answer_types = forms.MultipleChoiceField(
@@ -200,15 +182,14 @@ class NewRunForm(BudgetForm):
         initial=ANSWER_TYPES[:1],
         widget=forms.CheckboxSelectMultiple,
         label="Answers by hagrid",
-        help_text="HAGRID asked for both. Each is a run of its own.",
+        help_text="Each is a run of its own.",
     )
 
     domains_excluded = forms.CharField(
         required=False,
         max_length=2_000,
         label="Excluded domains",
-        help_text="Never read or used as evidence, including subdomains. Example: wikipedia.org, "
-        "example.org.",
+        help_text="Never used as evidence, with their subdomains. Example: wikipedia.org.",
     )
     domains_allowed = forms.CharField(
         required=False,
@@ -224,15 +205,13 @@ class NewRunForm(BudgetForm):
             ("any", "any: wherever there is one"),
         ],
         label="Context in prompts",
-        help_text="When the language model reads the context with the passage. Short answers "
-        "that make no sense without their question need any.",
+        help_text="When the language model reads it. Short answers need any.",
     )
     decontextualizer = forms.ChoiceField(
         required=False,
         choices=[],
         label="Decontextualization model",
-        help_text="Rewrites each sentence to stand alone before auto-AIS scores it. Only the "
-        "administrator can set another model (RARR_DECONTEXTUALIZER).",
+        help_text="Rewrites each sentence before auto-AIS scores it.",
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
@@ -252,65 +231,85 @@ class NewRunForm(BudgetForm):
         fields["dataset"].initial = _newest(datasets.filter(is_complete=True))
         fields["corpus"].initial = _newest(corpora.filter(state=Corpus.State.READY))
         if needs_corpus(settings.RARR_SEARCH):
-            fields["corpus"].required = self.data.get("search") != SOURCES
+            del fields["search"]
+            if self.searches_web:
+                fields["corpus"].label = "Evidence from the web and"
         else:
             del fields["corpus"]
-        searched = ["the corpus"] if needs_corpus(settings.RARR_SEARCH) else []
-        searched += ["the web"] if self.searches_web else []
-        fields["search"].choices = [
-            (name, "the passage’s own sources" if name == SOURCES else " and ".join(searched))
-            for name in allowed["search"]
-        ]
+            fields["search"].choices = [
+                (name, "The passages’ own sources" if name == SOURCES else "The web")
+                for name in allowed["search"]
+            ]
 
-    def systems(self) -> Iterator[tuple[str, str, bool, bool]]:
-        """Yield name, summary, is chosen, and can be chosen."""
-        return self._choices({name: load_system(name) for name in SYSTEMS})
+    @property
+    def evidence(self) -> forms.BoundField:
+        return self["corpus" if "corpus" in self.fields else "search"]
 
-    def strategies(self) -> Iterator[tuple[str, str, bool, bool]]:
-        return self._choices({name: inspect.getmodule(load_strategy(name)) for name in STRATEGIES})
+    def common(self) -> Iterator[SystemChoice]:
+        return self._choices(COMMON)
 
-    def _choices(self, documented: Mapping[str, object]) -> Iterator[tuple[str, str, bool, bool]]:
+    def variants(self) -> Iterator[SystemChoice]:
+        return self._choices(name for name in SYSTEMS if name not in COMMON)
+
+    def strategies(self) -> Iterator[SystemChoice]:
+        return self._choices(STRATEGIES)
+
+    def _choices(self, names: Iterable[str]) -> Iterator[SystemChoice]:
         chosen = self["system"].value() or []
-        for name, each in documented.items():
-            can_run = self.uses_language_model or not needs_model(name)
-            yield name, docstring_summary(each), name in chosen and can_run, can_run
+        for name in filter(self._can_run, names):
+            writes = name in STRATEGIES
+            documented = inspect.getmodule(load_strategy(name)) if writes else load_system(name)
+            yield SystemChoice(name, docstring_summary(documented), name in chosen)
+
+    def _can_run(self, system: str) -> bool:
+        return self.has_language_model or not needs_model(system)
 
     @property
-    def groups(self) -> dict[str, list[forms.BoundField]]:
-        return {group: [self[name] for name in names] for group, names in self.GROUPS.items()}
+    def unavailable(self) -> int:
+        """The number of systems that need a language model, if there is none."""
+        return sum(not self._can_run(name) for name in (*SYSTEMS, *STRATEGIES))
 
     @property
-    def has_domains(self) -> bool:
-        return any(name in self.errors or self[name].value() for name in DOMAINS)
+    def has_uncommon_choice(self) -> bool:
+        return any(name not in COMMON for name in self["system"].value() or [])
+
+    def options(self) -> Iterator[tuple[forms.BoundField, str]]:
+        """Yield the fields that this installation can use, with the systems of each."""
+        unused = set() if self.uses_language_model else OF_LANGUAGE_MODELS
+        for name, systems in OPTIONS.items():
+            if name not in unused and any(map(self._can_run, systems)):
+                yield self[name], " ".join(systems)
 
     @property
-    def open_groups(self) -> set[str]:
-        """Return the groups with an error or a changed value."""
-        return {
-            group
-            for group, names in self.GROUPS.items()
-            if any(
-                name in self.errors
-                or str(self[name].value() or "") != str(self.fields[name].initial or "")
-                for name in names
-            )
-        }
+    def has_changed_option(self) -> bool:
+        return any(
+            field.errors or str(field.value() or "") != str(field.field.initial or "")
+            for field, _ in self.options()
+        )
 
     @property
     def searches_web(self) -> bool:
         return settings.RARR_SEARCH not in {CORPUS, SOURCES}
 
     @property
+    def has_language_model(self) -> bool:
+        return is_language_model(settings.RARR_LLM)
+
+    @property
     def uses_language_model(self) -> bool:
+        """Also where only auto-AIS asks one."""
         return asks_language_model(llm=settings.RARR_LLM, entailment=settings.RARR_ENTAILMENT)
 
-    def chosen_settings(self) -> dict[str, Any]:
-        """Return the non-empty settings for `configs_of`."""
-        return {
+    def configs(self) -> list[RunConfig]:
+        """Return a configuration for each run; raises `BadConfig`."""
+        chosen = {
             name: value
             for name, value in self.cleaned_data.items()
             if name not in OF_THE_RUN and (name in DOMAINS or value not in ("", None, []))
         }
+        if "corpus" in self.fields and not self.cleaned_data["corpus"]:
+            chosen["search"] = SOURCES
+        return configs_of(systems=self.cleaned_data["system"], chosen=chosen)
 
 
 NewRunForm.base_fields.update(setting_fields())
@@ -319,10 +318,11 @@ NewRunForm.base_fields.update(setting_fields())
 def values_of(run: Run) -> dict[str, Any]:
     """Return the form's values to repeat a run."""
     config: Mapping[str, Any] = run.config
+    searched = run.corpus or run.searches_passage_sources
     names = ("search", *PROMPTING, "decontextualizer", *DOMAINS, *BUDGETS)
     return {
         "dataset": run.dataset.slug,
-        "corpus": run.corpus.slug if run.corpus else "",
+        **({"corpus": run.corpus.slug if run.corpus else ""} if searched else {}),
         "system": [run.system],
         "answer_types": [config.get("generation", {}).get("answer_type", ANSWER_TYPES[0])],
         **{

@@ -211,12 +211,22 @@ def listed(revisions: RevisionQuerySet, query: QueryDict, listing: Listing = REV
     return replace(listed_page, page=replace(listed_page.page, rows=rows))
 
 
-def read_row(revision: Revision, list_query: ListQuery) -> RevisionRow:
+def first_rows(run: Run, most: int = 3) -> list[RevisionRow]:
+    """Return the first finished rows, changed ones first."""
+    done = Revision.objects.filter(run=run, state=Revision.State.DONE).select_related("passage")
+    everything = listing_of(run).parse(QueryDict())
+    some = done.defer(*_LARGE).order_by("-is_changed", "pk")[:most]
+    return [read_row(revision, everything, before=20) for revision in some]
+
+
+def read_row(revision: Revision, list_query: ListQuery, *, before: int = 60) -> RevisionRow:
     is_changed = revision.state == Revision.State.DONE and revision.is_changed
     clip = " ".join(revision.original_text[: 2 * CLIP].split())
     return RevisionRow(
         revision=revision,
-        change=first_change(revision.original_text, revision.text, before=60) if is_changed else (),
+        change=first_change(revision.original_text, revision.text, before=before)
+        if is_changed
+        else (),
         clip=clip if len(clip) <= CLIP else f"{clip[:CLIP].rsplit(' ', 1)[0]}…",
         direction=direction(revision.attribution_before, revision.attribution_after),
         query=list_query.query(),

@@ -37,6 +37,7 @@ def run_head(run: Run, *, tab: str) -> dict[str, Any]:
         "run": run,
         "progress": progress,
         "progress_of": progresses,
+        "took": run.finished_at - run.started_at if run.finished_at and run.started_at else None,
         "together": together,
         "compare_query": urlencode(chosen),
         "campaign_query": urlencode(chosen + (_OF_ANSWERS if run.writes_answers else [])),
@@ -49,19 +50,17 @@ def run_head(run: Run, *, tab: str) -> dict[str, Any]:
 
 def _tabs(run: Run) -> dict[str, str]:
     tabs = {"pipeline:run": "Overview", ROWS: "Answers" if run.shows_answers else "Passages"}
-    if not run.is_unrevised and not run.is_imported:
+    if run.calls_spent:
         tabs["pipeline:run-cost"] = "Cost"
-    if not run.is_unrevised:
-        tabs["pipeline:run-configuration"] = "Configuration"
     return tabs
 
 
 def next_step(run: Run, progress: Progress, *, is_alone: bool) -> str:
-    """Return the primary action, or "" if the page asks for one."""
+    """Return the primary action, or "" if the page asks for one or people can only wait."""
     if run.state == Run.State.PAUSED:
         return "" if run.pause_reason else "resume"
     if run.state == Run.State.RUNNING:
-        return "review" if progress.done else "pause"
+        return ""
     if progress.done:
         return "campaign" if is_alone else "compare"
     return "retry" if progress.failed and run.state != Run.State.CANCELLED else "again"

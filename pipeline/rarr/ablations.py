@@ -17,7 +17,10 @@ MIN_EVIDENCE_PER_QUERY = 3
 def revise_without_agreement(
     passage: Passage, *, components: Components, config: RarrConfig
 ) -> Revision:
-    """RARR without its agreement model (section 6.2, Table 2): it edits by all evidence."""
+    """RARR without its agreement model: every evidence leads to an edit (ablation).
+
+    Section 6.2, Table 2.
+    """
     ungated = replace(components, agreement_model=OpenGate(components.agreement_model))
     return revise(passage, components=ungated, config=config)
 
@@ -25,7 +28,10 @@ def revise_without_agreement(
 def revise_by_passage_query(
     passage: Passage, *, components: Components, config: RarrConfig
 ) -> Revision:
-    """RARR with the passage as its only query and J of at least 3 (section 6.2, Table 2)."""
+    """RARR with the whole passage as its query (ablation).
+
+    J is at least 3 (section 6.2, Table 2).
+    """
     generator = QuotingQueryGenerator(lambda text: [Span(start=0, end=len(text))])
     return revise(
         passage,
@@ -39,13 +45,19 @@ def revise_by_passage_query(
 def revise_by_sentence_queries(
     passage: Passage, *, components: Components, config: RarrConfig
 ) -> Revision:
-    """RARR with each sentence of the passage as a query (section 6.2, Tables 2 and 3)."""
+    """RARR with each sentence as a query (ablation).
+
+    Section 6.2, Tables 2 and 3.
+    """
     generator = QuotingQueryGenerator(components.splitter)
     return revise(passage, components=replace(components, query_generator=generator), config=config)
 
 
 def only_research(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
-    """RARR's research and report without its revision: y = x (the "before" of Table 1)."""
+    """Retrieve evidence, leave the text unchanged (baseline).
+
+    The "before" of Table 1: y = x.
+    """
     revision = research(passage, components=components, config=config)
     return add_report(revision, components=components, config=config)
 

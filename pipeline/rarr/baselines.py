@@ -26,10 +26,10 @@ OPENING = Turn(speaker=Speaker.USER, text="Tell me something interesting.")
 
 
 def revise_by_efec(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
-    """EFEC's corrector on RARR's research (section 5.2; Thorne and Vlachos, 2021).
+    """Rewrite the passage once from all evidence.
 
-    It rewrites the passage once from all evidence, without a gate or a limit; research and report
-    are RARR's, as in the paper. Raises `BadConfig` without a corrector.
+    EFEC (section 5.2; Thorne and Vlachos, 2021): no gate and no limit; research and report are
+    RARR's, as in the paper. Raises `BadConfig` without a corrector.
     """
     if components.corrector is None:
         raise BadConfig("efec needs a corrector: set efec_model to hf:NAME_OR_PATH.")
@@ -39,11 +39,11 @@ def revise_by_efec(passage: Passage, *, components: Components, config: RarrConf
 
 
 def revise_by_lamda(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
-    """LaMDA Research (section 5.2; Thoppilan et al., 2022): the last two steps of LaMDA.
+    """Rewrite the passage once, as a dialog's answer to all evidence.
 
-    The passage counts as LaMDA's first answer to the dialog, and queries are sampled once. The
-    responder revises the passage with all evidence, which is also the report. Raises `BadConfig`
-    without a responder.
+    LaMDA Research (section 5.2; Thoppilan et al., 2022), the last two steps of LaMDA: the passage
+    counts as its first answer to the dialog, and queries are sampled once. The responder revises
+    the passage with all evidence, which is also the report. Raises `BadConfig` without one.
     """
     if components.responder is None:
         raise BadConfig(

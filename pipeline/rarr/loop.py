@@ -17,7 +17,7 @@ from pipeline.rarr.types import EditOutcome, Evidence, Passage, Revision, StepEr
 
 
 def revise(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
-    """RARR as the paper describes it."""
+    """Research each claim, then edit what the evidence contradicts."""
     revision = research(passage, components=components, config=config)
     for step in _steps(revision, components=components, config=config):
         revision = replace(revision, text=step.text_after, trace=(*revision.trace, step))

@@ -1,10 +1,12 @@
 """Lists of runs."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.db.models import F, Q, QuerySet
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from pipeline.data import deletion
@@ -23,15 +25,10 @@ RUNS = Listing(
     columns=(
         ListColumn("run", "Run", order=F("pk"), falls=True),
         ListColumn("dataset", "Dataset", order=F("dataset__name")),
-        ListColumn("evidence", "Evidence from"),
+        ListColumn("evidence", "Evidence"),
         ListColumn("state", "State", order=F("state")),
-        ListColumn("passages", "Passages processed", order=F("passage_count"), is_number=True),
-        ListColumn(
-            "attribution",
-            "Attribution",
-            note="before → after; gain (95 % interval); of answers: citation recall",
-            is_number=True,
-        ),
+        ListColumn("passages", "Done", order=F("passage_count"), is_number=True),
+        ListColumn("attribution", "Attribution", is_number=True),
         ListColumn("started", "Started"),
     ),
     filters=(
@@ -61,9 +58,12 @@ RUNS = Listing(
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_list(request: UserRequest) -> HttpResponse:
-    """Render the list; POST archives rows."""
+    """Render the list; POST archives or compares rows."""
     researchers_only(request)
     visible = Run.objects.of_systems().visible_to(request.user)
+    if request.method == "POST" and request.POST.get("action") == "compare":
+        chosen = [("run", key) for key in request.POST.getlist("row")]
+        return redirect(f"{reverse('pipeline:compare')}?{urlencode(chosen)}")
     if request.method == "POST":
         return archive_selected(
             request,

@@ -1,28 +1,35 @@
 """The form of new runs, and the pages and buttons of a run."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from functools import partial
 from typing import Any, TypeVar, cast
 
 from django.conf import settings
 from django.contrib import messages
 from django.core.cache import cache
+from django.forms import MultipleChoiceField
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.figures import comparison, costs
-from pipeline.figures.progress import Progress, failure_reasons, retrying_passages, run_events
+from pipeline.figures.progress import (
+    Progress,
+    failure_reasons,
+    retrying_passages,
+    seconds_per_passage,
+)
 from pipeline.figures.results import answer_results, run_results
 from pipeline.forms.runs import BudgetForm, NewRunForm, values_of
-from pipeline.models import Run
+from pipeline.models import Revision, Run
+from pipeline.pages.revision_list import first_rows
 from pipeline.pages.run_table import run_head
 from pipeline.rarr.errors import BadConfig
 from pipeline.runs import lifecycle, scoring, start
 from pipeline.runs.budget import limits_of, reply_counts
 from pipeline.runs.imported import get_unrevised_run
-from pipeline.runs.user_settings import configs_of
 from pipeline.views.datasets import visible_dataset
 from pipeline.views.lists import researchers_only, visible_run, worker_state
 from pipeline.workers import registry
@@ -39,12 +46,15 @@ def new_run(request: UserRequest) -> HttpResponse:
     key = key_of(request.GET.get("run"))
     like = visible_run(request, key) if key else None
     initial = values_of(like) if like else {}
-    initial |= {name: request.GET[name] for name in NewRunForm.base_fields if name in request.GET}
+    for name, field in NewRunForm.base_fields.items():
+        if name in request.GET:
+            is_list = isinstance(field, MultipleChoiceField)
+            initial[name] = request.GET.getlist(name) if is_list else request.GET[name]
     form = NewRunForm(request.POST or None, user=request.user, initial=initial)
     if form.is_valid():
         given = form.cleaned_data
         try:
-            configs = configs_of(systems=given["system"], chosen=form.chosen_settings())
+            configs = form.configs()
             searches = any(config.needs_corpus for config in configs)
             runs = start.start_runs(
                 dataset=given["dataset"],
@@ -60,8 +70,30 @@ def new_run(request: UserRequest) -> HttpResponse:
             for note in dict.fromkeys(filter(None, map(start.sources_note, runs))):
                 messages.warning(request, note)
             return redirect(runs[0])
-    context = {"form": form, "like": like, **worker_state()}
+    context = {"form": form, "like": like, "llm": settings.RARR_LLM, **worker_state()}
     return render(request, "pipeline/new_run.html", context)
+
+
+@require_safe
+def new_run_plan(request: UserRequest) -> HttpResponse:
+    """Render how many runs the form would start, and how long they would take."""
+    researchers_only(request)
+    form = NewRunForm(request.GET, user=request.user)
+    try:
+        configs = form.configs() if form.is_valid() else []
+    except BadConfig:  # the form says it once it is sent
+        configs = []
+    passages = form.cleaned_data["dataset"].passage_count if configs else 0
+    known = Revision.objects.visible_to(request.user) | Revision.objects.trials_of(request.user)
+    systems = {config.system for config in configs}
+    known = known.filter(run__system__in=systems, run__config__llm=settings.RARR_LLM)
+    pace = seconds_per_passage(known) if configs else None
+    context = {
+        "runs": len(configs),
+        "passages": passages,
+        "time": timedelta(seconds=pace * passages * len(configs)) if pace else None,
+    }
+    return render(request, "pipeline/_start_run.html", context)
 
 
 @require_safe
@@ -75,7 +107,7 @@ def run_status(request: UserRequest, run_id: int) -> HttpResponse:
     context = _status(run)
     response = render(request, "pipeline/_run_status.html", context | {"is_fragment": True})
     if run.is_over and not context["goes_on"]:
-        response.headers["HX-Refresh"] = "true"  # the side column and tabs change too
+        response.headers["HX-Refresh"] = "true"  # the head and the parts of the page change too
     return response
 
 
@@ -176,13 +208,15 @@ def _status(run: Run) -> dict[str, Any]:
     """Return the context of `_run_head.html` and `_run_status.html`."""
     head = run_head(run, tab="run")
     progress, together = head["progress"], head["together"]
-    workers = list(registry.alive())
+    worker_alive = registry.alive().exists()
     # Passages in work end after a pause or a cancellation, if a worker is alive.
-    still_ends = progress.working > 0 and bool(workers)
+    still_ends = progress.working > 0 and worker_alive
+    goes_on = still_ends or any(each.state == Run.State.RUNNING for each in [run, *together])
     return {
         **head,
         **_while_running([run], "figures", lambda: _figures(run)),
-        "systems": _systems(together, head["progress_of"]) if together else None,
+        "rows": first_rows(run) if run.is_over else [],
+        "systems": _systems(together, head["progress_of"]) if goes_on and together else None,
         "scoring": getattr(run, "scoring", None) if scoring.can_be_scored(run) else None,
         "entailment": settings.RARR_ENTAILMENT,
         "scorer": run_scorer(run.config, run.versions),
@@ -190,18 +224,15 @@ def _status(run: Run) -> dict[str, Any]:
         "replies": reply_counts(run),
         "spending": costs.spending(run),
         "budget_form": BudgetForm(initial=limits_of(run)),
-        "goes_on": still_ends or any(each.state == Run.State.RUNNING for each in [run, *together]),
+        "goes_on": goes_on,
         "retrying": None if run.is_over else retrying_passages(run),
-        "took": run.finished_at - run.started_at if run.finished_at and run.started_at else None,
-        "workers": workers,
-        "worker_alive": bool(workers),
+        "worker_alive": worker_alive,
         "worker_command": registry.START_COMMAND,
     }
 
 
 def _figures(run: Run) -> dict[str, Any]:
     return {
-        "events": run_events(run),
         "results": None if run.shows_answers else run_results(run),
         "answers": answer_results(run) if run.shows_answers else None,
     }
@@ -211,7 +242,7 @@ def _systems(together: Sequence[Run], progress: Mapping[int, Progress]) -> dict[
     compute = partial(comparison.shared_attribution, together)
     n, after = _while_running(together, "attribution", compute)
     rows = [(run, progress[run.pk], after[run.pk]) for run in together]
-    return {"n": n, "rows": rows}
+    return {"n": n, "rows": rows, "has_failed": any(one.failed for _, one, _ in rows)}
 
 
 def _while_running(runs: Sequence[Run], name: str, compute: Callable[[], T]) -> T:

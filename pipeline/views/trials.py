@@ -4,6 +4,7 @@ import zlib
 from typing import Any
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -43,6 +44,7 @@ def try_passage(request: UserRequest) -> HttpResponse:
         "days": lifecycle.RETENTION_DAYS,
         "example": lifecycle.example_passage(),
         "example_corpus": lifecycle.example_corpus(request.user),
+        "llm": settings.RARR_LLM,
     }
     return render(request, "pipeline/try.html", context | worker_state())
 

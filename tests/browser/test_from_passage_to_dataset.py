@@ -26,7 +26,7 @@ def test_a_newcomer_gets_from_the_log_in_to_an_exported_dataset(
     expect(page.locator("#run-state")).to_contain_text("finished", timeout=120_000)
 
     # A revision that was changed.
-    page.get_by_role("link", name="Review revisions").click()
+    page.get_by_role("navigation", name="Run").get_by_role("link", name="Passages").click()
     page.get_by_role("link", name="changed", exact=False).first.click()
     expect(page).to_have_url(re.compile("filter=changed"))
     page.locator("main a[href^='/revisions/']").first.click()
@@ -131,6 +131,7 @@ def test_thirty_questions_become_a_labelled_set(
     page.goto("/datasets/demo-passages/")
     page.get_by_role("link", name="Start a run").click()
     page.locator("[name=system][value=rarr]").uncheck()
+    page.get_by_text("More systems").click()
     page.locator("[name=system][value=extractive]").check()
     page.get_by_role("button", name="Start run").click()
     expect(page.locator("#run-state")).to_contain_text("finished", timeout=120_000)

@@ -1,4 +1,4 @@
-"""Answer from the model's knowledge, uncited (ALCE, section 4: ClosedBook)."""
+"""Answer from the model's knowledge, uncited (ALCE: ClosedBook)."""
 
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question

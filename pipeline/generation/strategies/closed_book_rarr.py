@@ -1,4 +1,4 @@
-"""Write an answer without sources, revise it with RARR, and cite the attribution report."""
+"""Correct an uncited answer with RARR, then add citations."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

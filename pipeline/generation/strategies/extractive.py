@@ -1,4 +1,4 @@
-"""Select sentences of the best passages that answer, without a language model."""
+"""Quote the best-matching sentences. Needs no language model."""
 
 from pipeline.generation.passages import find_passages, recall_at
 from pipeline.generation.tools import Tools

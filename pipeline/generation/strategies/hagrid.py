@@ -1,4 +1,4 @@
-"""Answer from quotes or the best passages with IEEE citations (HAGRID, section 3)."""
+"""Answer from quotes or the best passages with IEEE citations (HAGRID)."""
 
 from pipeline.generation.answer_format import PROBLEMS, REFERENCE_LIST, check_format
 from pipeline.generation.passages import find_passages, recall_at

@@ -1,4 +1,4 @@
-"""Answer step by step, searching in between (ALCE, section 4: InlineSearch)."""
+"""Answer step by step, searching in between (ALCE: InlineSearch)."""
 
 from pipeline.generation.interactive_loop import LookupResult, write_interactively
 from pipeline.generation.passages import find_passages, recall_at, search_passages

@@ -1,4 +1,4 @@
-"""Answer step by step from summaries or snippets (ALCE, section 4: Interact)."""
+"""Answer step by step from summaries or snippets (ALCE: Interact)."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Answer from gold passages, without a search (ALCE, appendix G.1: Oracle)."""
+"""Answer from gold passages, without a search (ALCE: Oracle)."""
 
 from pipeline.generation.passages import answers_in, recall_at
 from pipeline.generation.tools import Tools

@@ -1,4 +1,4 @@
-"""Cite the most relevant passage after each statement (ALCE, section 4: PostCite)."""
+"""Cite the most relevant passage after each statement (ALCE: PostCite)."""
 
 from pipeline.generation.passages import find_passages, recall_at
 from pipeline.generation.tools import Tools

@@ -1,4 +1,4 @@
-"""Write several answers, select that with best citation recall (ALCE, section 4: Rerank)."""
+"""Write several answers, select that with best citation recall (ALCE: Rerank)."""
 
 from functools import partial
 

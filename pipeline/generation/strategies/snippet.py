@@ -1,4 +1,4 @@
-"""Answer from snippets of more passages than fit whole (ALCE, section 4: Snippet)."""
+"""Answer from snippets of more passages than fit whole (ALCE: Snippet)."""
 
 from pipeline.generation.compression import answer_compressed
 from pipeline.generation.tools import Tools

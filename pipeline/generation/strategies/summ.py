@@ -1,4 +1,4 @@
-"""Answer from summaries of more passages than fit whole (ALCE, section 4: Summ)."""
+"""Answer from summaries of more passages than fit whole (ALCE: Summ)."""
 
 from pipeline.generation.compression import answer_compressed
 from pipeline.generation.tools import Tools

@@ -1,4 +1,4 @@
-"""Answer from the best passages in one call (ALCE, section 4: Vanilla)."""
+"""Answer from the best passages in one call (ALCE: Vanilla)."""
 
 from pipeline.generation.passages import find_passages, recall_at
 from pipeline.generation.tools import Tools

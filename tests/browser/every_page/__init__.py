@@ -23,7 +23,7 @@ NO_PAGES = {
     *("annotation:chart", "annotation:joined-chart", "annotation:human-vs-automatic"),
     *("annotation:statistic", "annotation:reliability-summary", "pipeline:compare-chart"),
     *("pipeline:dataset-statistic", "pipeline:corpus-status", "pipeline:run-status"),
-    *("pipeline:trial-status", "pipeline:upload-status"),
+    *("pipeline:trial-status", "pipeline:upload-status", "pipeline:new-run-plan"),
     # Redirections to the page where the form is.
     *("mfa_authenticate", "socialaccount_signup", "openid_connect_login"),
     *("openid_connect_callback", "annotation:ask", "annotation:answer-question"),

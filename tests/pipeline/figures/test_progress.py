@@ -1,6 +1,6 @@
 """How far a run is, and what holds it up."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
@@ -9,7 +9,6 @@ from pipeline.figures.progress import (
     Progress,
     failure_reasons,
     retrying_passages,
-    run_events,
     run_progress,
 )
 from pipeline.models import Revision, Run
@@ -93,18 +92,3 @@ def test_failure_reasons_are_counted_most_frequent_first() -> None:
     reasons = failure_reasons(run)
     figures = [(each.words, each.count, len(each.first)) for each in reasons]
     assert figures == [("worker crashed", 2, 2), ("bad config", 1, 1)]
-
-
-def test_events_name_the_start_the_first_the_half_and_the_end() -> None:
-    start = datetime(2026, 3, 2, 10, 0, tzinfo=UTC)
-    first, half, end = (start + timedelta(minutes=each) for each in (1, 2, 60))
-    run = make_run(state=Run.State.FINISHED, started_at=start, finished_at=end, passage_count=3)
-    for ended in (half + timedelta(minutes=1), first, half):
-        make_revision(run, state=Revision.State.DONE, finished_at=ended)
-    make_revision(run)
-    assert run_events(run) == [
-        (end, "Finished"),
-        (half, "Half of the passages done"),
-        (first, "First passage done"),
-        (start, "Started"),
-    ]

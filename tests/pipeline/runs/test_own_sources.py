@@ -113,23 +113,16 @@ def form_data(dataset: Dataset, **values: Any) -> dict[str, Any]:
 
 def test_the_form_needs_a_corpus_only_to_search_it(as_researcher: Client) -> None:
     dataset, address = dataset_of({"contexts": [HALL]}, {}), reverse("pipeline:new-run")
-    assert "the passage’s own sources" in as_researcher.get(address).text
-    refused = form_data(dataset, search="corpus", corpus="")
-    assert "This field is required." in as_researcher.post(address, refused).text
-    assert not Run.objects.exists()
-    sent = form_data(dataset, search="sources")
-    assert "corpus" not in sent
-    done = as_researcher.post(address, sent, follow=True)
+    assert "The passages’ own sources" in as_researcher.get(address).text
+    done = as_researcher.post(address, form_data(dataset, corpus=""), follow=True)
     run = Run.objects.get()
     assert (run.corpus, run.config["search"]) == (None, "sources")
     page = done.content.decode()
     assert "1 of 2 passages came without" in page
     assert "evidence from the passages’ own sources" in page
+    make_corpus(state=Corpus.State.READY)
     again = as_researcher.get(address, {"run": run.pk})
-    assert again.context["form"]["search"].value() == "sources"
-    corpus = make_corpus(state=Corpus.State.READY)
-    as_researcher.post(address, refused | {"search": "sources", "corpus": corpus.slug})
-    assert [run.corpus for run in Run.objects.all()] == [None, None], "the page chose it by itself"
+    assert again.context["form"]["corpus"].value() == ""
 
 
 @pytest.mark.parametrize("where", ["corpus", "sources"])
@@ -138,8 +131,7 @@ def test_a_setting_makes_it_the_search_of_the_installation(
 ) -> None:
     settings.RARR_SEARCH = where
     form = NewRunForm(user=make_user(role="researcher"))
-    assert form["search"].value() == where
-    assert ("corpus" in form.fields) == (where == "corpus")
+    assert form.evidence.value() == (None if where == "corpus" else where)
     assert as_researcher.get(reverse("pipeline:try")).status_code == 200
 
 

@@ -1,20 +1,28 @@
 """The form that starts runs, with the source of their evidence."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django import Settings
 from pytest_django.asserts import assertContains, assertNotContains
 
 from pipeline.engine.configuration import RunConfig
 from pipeline.forms.runs import NewRunForm
 from pipeline.generation.types import GenerationConfig
-from pipeline.models import Corpus, Dataset, Run
+from pipeline.models import Corpus, Dataset, Revision, Run
 from pipeline.rarr.configuration import RarrConfig
 from rarrweb.accounts.models import User
-from tests.support.factories import make_corpus, make_dataset, make_passage, make_run
+from tests.support.factories import (
+    make_corpus,
+    make_dataset,
+    make_passage,
+    make_revision,
+    make_run,
+)
 from tests.support.pages import url_of
 
 pytestmark = pytest.mark.django_db
@@ -23,16 +31,58 @@ Form = dict[str, object]
 WEB = "searxng:https://searx.example.org"
 
 
-def test_every_setting_has_a_field_with_its_usual_value(researcher: User) -> None:
-    form = NewRunForm(user=researcher)
-    config = RarrConfig()
-    displayed = [*form.groups["hyper_parameters"], *form.groups["prompting"]]
-    assert {f.name: f.initial for f in displayed} == {"contextual_prompts": "dialog"} | {
-        name: getattr(config, name) for name in RarrConfig.__dataclass_fields__
-    }
-    names = GenerationConfig.__dataclass_fields__.keys() - {"answer_number", "answer_type"}
-    displayed = {field.name: field.initial for field in form.groups["answering"]}
-    assert displayed == {name: getattr(GenerationConfig(), name) for name in names}
+def test_every_setting_is_an_option_with_its_usual_value(
+    researcher: User, settings: Settings
+) -> None:
+    settings.RARR_LLM = "openai:stub"
+    options = {field.name: field.initial for field, _ in NewRunForm(user=researcher).options()}
+    for config in (RarrConfig(), GenerationConfig()):
+        usual = {name: getattr(config, name) for name in config.__dataclass_fields__}
+        expected = {name: usual[name] for name in usual.keys() & options.keys()}
+        assert {name: options[name] for name in expected} == expected
+        assert usual.keys() - options.keys() <= {"answer_number", "answer_type"}
+    assert options["contextual_prompts"] == "dialog"
+
+
+def test_only_systems_and_options_of_the_installation_are_offered(
+    as_researcher: Client, settings: Settings
+) -> None:
+    page = as_researcher.get(NEW)
+    assertContains(page, "10 more systems need a language model: set RARR_LLM.")
+    assertContains(page, "compact is a small stand-in that runs offline")
+    for name in ('value="vanilla"', 'value="lamda-research"', "answer_samples", "budget_calls"):
+        assertNotContains(page, name)
+    assertContains(page, 'value="extractive"')
+    settings.RARR_LLM = "openai:stub"
+    page = as_researcher.get(NEW)
+    for text in ("need a language model", "small stand-in"):
+        assertNotContains(page, text)
+    for name in ('value="vanilla"', 'value="lamda-research"', "answer_samples", "budget_calls"):
+        assertContains(page, name)
+
+
+def test_the_button_counts_the_runs_and_estimates_their_time(
+    as_researcher: Client, wanted: Form, settings: Settings
+) -> None:
+    Dataset.objects.update(passage_count=1)
+    plan = reverse("pipeline:new-run-plan")
+    assertContains(as_researcher.get(plan), "Start run")
+    systems = wanted | {"system": ["rarr", "efec"]}
+    page = as_researcher.get(plan, systems)
+    assertContains(page, "Start 2 runs")
+    assertContains(page, "1 passage × 2")
+    assertNotContains(page, "about")
+    run = make_run(system="efec", config={"llm": "compact"})
+    now = timezone.now()
+    done = {"state": Revision.State.DONE, "started_at": now}
+    # Two at once, in 40 s: 20 s each.
+    for seconds in (30, 40):
+        make_revision(run, finished_at=now + timedelta(seconds=seconds), **done)
+    assertContains(as_researcher.get(plan, systems), "1 passage × 2, about 40 s")
+    assertContains(as_researcher.get(plan, wanted | {"system": "efec"}), "1 passage, about 20 s")
+    settings.RARR_LLM = "openai:stub"
+    assertNotContains(as_researcher.get(plan, systems), "about")
+    assertContains(as_researcher.get(plan, wanted | {"report_size": "0"}), "Start run")
 
 
 def test_the_form_starts_a_run_and_shows_it(
@@ -105,7 +155,9 @@ def test_the_address_or_else_the_last_upload_is_chosen_already(as_researcher: Cl
     response = as_researcher.get(url_of("new-run"))
     assertContains(response, '<option value="newer" selected>')
     assertContains(response, '<option value="ready" selected>')
-    assertContains(response, '<label for="id_search">Evidence from</label>', html=True)
+    assertContains(response, '<label for="id_corpus">Evidence from</label>', html=True)
+    response = as_researcher.get(url_of("new-run"), {"system": ["efec", "extractive"]})
+    assert response.context["form"]["system"].value() == ["efec", "extractive"]
     response = as_researcher.get(url_of("new-run"), {"dataset": "older", "corpus": "unready"})
     assertContains(response, '<option value="older" selected>')
     assertContains(response, '<option value="unready" selected>')
@@ -146,7 +198,7 @@ def test_settings_of_strategies_are_theirs_alone_and_stand_again(
     assert extractive.config["generation"]["passages"] == 2
     again = as_researcher.get(url_of("new-run"), {"run": extractive.pk})
     assert again.context["form"]["passage_words"].value() == 40
-    assert "answering" in again.context["form"].open_groups
+    assert again.context["form"].has_changed_option
 
 
 def test_with_a_language_model_a_question_gets_several_answers(
@@ -169,13 +221,13 @@ def test_where_the_web_is_searched_no_corpus_is_asked_for(
     as_researcher: Client, settings: Settings, wanted: Form, domains: str
 ) -> None:
     settings.RARR_SEARCH = f"corpus+{WEB}"
-    assertContains(as_researcher.get(NEW), "Evidence comes from the corpus and the web.")
+    assertContains(as_researcher.get(NEW), "Evidence from the web and</label>")
     as_researcher.post(NEW, wanted)
     assert Run.objects.get().searches_web
     settings.RARR_SEARCH = WEB
     settings.RARR_DOMAINS_EXCLUDED = "wiki.example.org"
     page = as_researcher.get(NEW)
-    assertContains(page, "Evidence comes from the web.")
+    assertContains(page, f'<option value="{WEB}" selected>The web</option>')
     assertContains(page, 'value="wiki.example.org"')
     assertNotContains(page, 'name="corpus"')
     assertNotContains(page, "There is no corpus yet")

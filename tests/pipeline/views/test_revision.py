@@ -42,18 +42,17 @@ def test_it_tells_figures_sentences_report_and_trace(as_researcher: Client) -> N
         "When was the Wenna Viaduct built?",
         "by auto-AIS, here compact , with other weights, or another parser, than those of the "
         "model card",
-        "attribution, auto-AIS, 4 sentences 0.51 → 0.73",
+        "mean attribution, auto-AIS 0.51 → 0.73",
         "preservation, Levenshtein 0.98",
         "F1 AP 0.83",
         "edits accepted, 1 rejected 2",
         "7 queries, 0 model calls 0.4 s",
-        "◐ Partly attributed, 3 of 4",
-        "3 of 4 sentences are attributed; before the revision 2 of 4.",
+        "3 of 4 sentences attributed (before: 2 of 4).",
         "≠ contradicted 0.91 by evidence 1",
         "✓ attributed 0.95 by evidence 1",
         "✕ not attributed 0.12 closest: evidence 2",
-        "most relevant to 3 of 7 queries carries sentence 2 , 3",
-        "carries sentence 1",
+        "most relevant to 3 of 7 queries supports sentence 2 , 3",
+        "supports sentence 1",
         RIVER.url,
         "Both say the coast railway. Agrees.",
         "Edit rejected: The edit changes 72 characters; the limit is 50.",
@@ -146,7 +145,6 @@ def test_a_passage_without_evidence_is_not_attributed(as_researcher: Client) -> 
     )
     run = make_run(corpus=make_corpus(name="Small encyclopedia"))
     reported = text_of(page_of(as_researcher, make_finished(revision, run=run)))
-    assert "✕ Not attributed" in reported
     assert "No evidence was found, so nothing in this text" in reported
     assert "No evidence was found in the corpus “Small encyclopedia”" in reported
     assert "= unchanged" in reported
@@ -161,7 +159,7 @@ def test_ten_thousand_words_make_a_page(as_researcher: Client) -> None:
     )
     sentences = plain_sentences(scored(text, *figures), scored(revised, *figures))
     html = page_of(as_researcher, make_finished(revision, sentences))
-    assert "All 1000 sentences are attributed" in html
+    assert "1000 of 1000 sentences attributed" in text_of(html)
     assert 'id="after-1000"' in html
     assert html.count("<ins>") == 1
 
@@ -278,10 +276,10 @@ def test_the_page_names_both_models_that_differ(as_researcher: Client) -> None:
     run = make_run(config={"entailment": "hf:an/nli", "llm": "openai:writer"})
     reported = text_of(page_of(as_researcher, make_viaduct(run)))
     assert "Marks and attribution are by auto-AIS, here hf:an/nli" in reported
-    assert "Verdicts by the agreement gate (openai:writer): they compare one answer" in reported
-    assert "The agreement gate (openai:writer) differs on sentence 3 : it" in reported
-    assert "The gate decides edits; auto-AIS only measures." in reported
-    message = "Auto-AIS (hf:an/nli): attributed. The gate (openai:writer): disagrees, in step 4 ."
+    assert "the agreement model (openai:writer) compares the passage’s answer with one" in reported
+    assert "The agreement model and auto-AIS disagree on sentence 3 ." in reported
+    assert "Only the agreement model triggers edits." in reported
+    message = "Auto-AIS: attributed. The agreement model: disagrees, in step 4 ."
     assert message in reported
     assert "Auto-AIS differs: sentence 3 attributed." in reported
 
@@ -289,11 +287,11 @@ def test_the_page_names_both_models_that_differ(as_researcher: Client) -> None:
 def test_without_conflicts_or_a_gate_nothing_is_explained(as_researcher: Client) -> None:
     row = make_finished(replace(viaduct(), trace=viaduct().trace[:1]))
     calm = text_of(page_of(as_researcher, row))
-    assert "Verdicts by the agreement gate:" in calm
-    assert "auto-AIS only measures" not in calm
+    assert "the agreement model compares" in calm
+    assert "triggers edits" not in calm
     row = make_viaduct(make_run(system="rarr-no-agreement"))
     without_gate = text_of(page_of(as_researcher, row))
-    assert "agreement gate" not in without_gate
+    assert "agreement model" not in without_gate
     for text in (calm, without_gate):
         assert "differs on" not in text
         assert "Auto-AIS differs" not in text
@@ -308,20 +306,24 @@ def test_irrelevant_evidence_is_explained_for_each_model(as_researcher: Client) 
     sentences = plain_sentences(scored(ORIGINAL, *figures), scored(REVISED, *figures))
     reported = text_of(page_of(as_researcher, make_finished(revision, sentences)))
     assert "✕ not attributed 0.12" in reported
-    gate = "the gate found no answer to compare, in step"
-    assert f"takes evidence 2 for a contradiction, 0.93; {gate}" in reported
+    gate = "The agreement model found no answer to compare, in step"
+    assert f"Auto-AIS: evidence 2 contradicts this (0.93). {gate}" in reported
     assert "≠" not in reported
     assert "Auto-AIS differs: sentence 4 contradicted." in reported
 
 
 @pytest.mark.parametrize(
-    ("score", "reported"), [(0.12, "is not attributed"), (0.9, "is attributed")]
+    ("score", "expected"),
+    [
+        (0.12, "0 of 1 sentence attributed , as before. Not supported: sentence 1 ."),
+        (0.9, "1 of 1 sentence attributed , as before."),
+    ],
 )
 def test_the_level_of_one_sentence_shows_whether_it_is_attributed(
-    as_researcher: Client, score: float, reported: str
+    as_researcher: Client, score: float, expected: str
 ) -> None:
     text = ORIGINAL.partition(". ")[0] + "."
     one = replace(viaduct(), trace=(), passage=types.Passage(id="1", text=text), text=text)
     sentences = scored(text, (score, 0, 0.0, 0))
     row = make_finished(one, plain_sentences(sentences, sentences))
-    assert f"The one sentence {reported}" in text_of(page_of(as_researcher, row))
+    assert expected in text_of(page_of(as_researcher, row))

@@ -112,7 +112,7 @@ def test_the_result_appears_by_itself_and_the_page_stops_asking(page: Page, run:
         sentences=finished.sentences,
         is_changed=True,
     )
-    expect(page.get_by_text("Partly attributed, 3 of 4")).to_be_visible()
+    expect(page.get_by_text("3 of 4 sentences attributed")).to_be_visible()
     expect(page.locator("main [hx-get]")).to_have_count(0)
 
 

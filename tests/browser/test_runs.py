@@ -51,7 +51,7 @@ def test_a_run_moves_by_itself_until_it_is_over(page: Page, ruth: None, run: Run
     revise(run, 2)
     lifecycle.finish_if_over(run.pk)
     expect(page.get_by_text("✓ finished")).to_be_visible()
-    expect(page.get_by_text("0.25 → 0.75")).to_be_visible()
+    expect(page.get_by_role("definition").filter(has_text="0.25 → 0.75")).to_be_visible()
     expect(page.get_by_role("link", name="New campaign", exact=True)).to_be_visible()
     expect(page.locator("main [hx-get]")).to_have_count(0)  # it asks no more
 

@@ -124,14 +124,17 @@ def _rate(run: Run) -> dict[str, Any]:
 
 def seconds_per_passage(revisions: QuerySet[Revision]) -> float | None:
     """Return the time in which one of the latest revisions ended on average, if any did."""
-    done = revisions.filter(state=Revision.State.DONE, started_at__isnull=False)
-    times = done.order_by("-pk").values_list("started_at", "finished_at")[:RECENT]
-    total, until = timedelta(), None
-    for start, end in sorted(times):  # workers may revise several at once
-        begun = max(start, until or start)
+    done = revisions.filter(state=Revision.State.DONE).order_by("-pk")
+    times = done.values_list("started_at", "finished_at")[:RECENT]
+    spans = sorted((start, end) for start, end in times if start and end)
+    if not spans:
+        return None
+    total, until = timedelta(), spans[0][0]
+    for start, end in spans:  # workers may revise several at once
+        begun = max(start, until)
         total += max(end - begun, timedelta())
         until = max(end, begun)
-    return total.total_seconds() / len(times) if times else None
+    return total.total_seconds() / len(spans)
 
 
 def retrying_passages(run: Run) -> Mapping[str, Any] | None:

@@ -127,7 +127,7 @@ def test_a_finished_run_shows_its_figures_time_and_configuration(as_researcher: 
     )
     done = {"state": Revision.State.DONE, "attribution_after": 0.8, "preservation": 0.9}
     for before in (0.2, 0.4):
-        make_revision(run, attribution_before=before, f1_ap=0.85, marks="adn", **done)
+        make_revision(run, attribution_before=before, f1_ap=0.85, marks="and", **done)
     response = as_researcher.get(url_of("run", run.pk))
     for text in ("4 of 6", "0.30 → 0.80", "n&nbsp;=&nbsp;2", "+0.50", "2 min 5 s"):
         assertContains(response, text)

@@ -1,7 +1,8 @@
 """ALCE's human study: one JSON object, answers by dataset and run.
 
-Keys and codes are those of ALCE's published judgments: a citation is 2 (full support), 1 (partial)
-or 0 (none), a sentence's recall 1 or 0; null is a tie, or no judgment.
+Keys and codes are those of ALCE's published judgments, which its `human_eval/analyze.py` reads: a
+citation is 2 (full support), 1 (partial) or 0 (none), a sentence's recall 1 or 0; null is no
+judgment. Of a tie stands the highest level that most raters reach.
 """
 
 import json
@@ -14,8 +15,10 @@ from annotation.exporting.export import Format
 from annotation.exporting.item_reader import items_to_export, read_items
 from annotation.exporting.judged_items import JudgedItem
 from annotation.items.run_groups import links_of
-from annotation.results.labels import ALL, Label
-from pipeline.metrics.citation_support import citation_scores
+from annotation.models import Item
+from annotation.results.labels import ALL, Label, TargetAnswers
+from annotation.results.scored_statements import statements_of
+from pipeline.metrics.citation_support import ENTAILED, citation_scores
 
 
 def lines(context: ExportContext) -> Iterator[str]:
@@ -31,7 +34,7 @@ def lines(context: ExportContext) -> Iterator[str]:
                 name = f"{campaign.slug}-{link.run.system}-{link.run_id}"
             yield f"{', ' if index else ''}{json.dumps(name)}: {{\n"
             before = ""
-            for item in read_items(context, run=link.run_id):
+            for item in read_items(context, run=link.run_id, with_scores=True):
                 context.counts.lines += 1
                 key = json.dumps(f"{item.passage_id}-{item.side}")
                 answer = _answer(item)
@@ -60,11 +63,11 @@ ALCE = Format(
 
 def _answer(item: JudgedItem) -> dict[str, Any]:
     recall = {
-        citation["sentence"]: item.answers("citation_recall", citation["sentence"]).level
+        citation["sentence"]: _level(item.answers("citation_recall", citation["sentence"]))
         for citation in item.citations
     }
     levels = [
-        item.answers("citation_precision", target).level for target in range(len(item.citations))
+        _level(item.answers("citation_precision", target)) for target in range(len(item.citations))
     ]
     scores = None
     if None not in levels and None not in recall.values():
@@ -87,7 +90,55 @@ def _answer(item: JudgedItem) -> dict[str, Any]:
             _sentence(item, index, text, recall, levels)
             for index, text in enumerate(item.sentences)
         ],
+        **_automatic(item),
     }
+
+
+def _level(answers: TargetAnswers) -> Label:
+    """Return the level; of a tie, the highest that more than half of the raters reach.
+
+    >>> _level(TargetAnswers([2, 0])), _level(TargetAnswers([2, 1, 0])), _level(TargetAnswers([]))
+    (0, 1, None)
+    """
+    if answers.level is None and answers.levels and not answers.needs_unanimity:
+        return sorted(answers.levels)[(answers.n - 1) // 2]
+    return answers.level
+
+
+def _automatic(item: JudgedItem) -> dict[str, list[Any]]:
+    """Return the scorer's decisions for each sentence; nothing if the answer is not scored.
+
+    Null for a sentence that the scorer read otherwise.
+    """
+    if item.statements is None or item.side != Item.Side.BEFORE:
+        return {}
+    recall: list[Label] = []
+    precision: list[Label] = []
+    of_citations: list[list[Label]] = []
+    for scored, target_of in statements_of(
+        item.spans, item.citations, item.evidence, item.statements
+    ):
+        citations: list[Label] = [None for _ in target_of]
+        supported = None
+        if scored is not None:
+            supported = int(bool(target_of) and (scored["probability"] or 0.0) >= ENTAILED)
+            relevant = {*scored["sources"]} - {*scored["irrelevant"]} if supported else set()
+            citations = [int(number in relevant) for number in target_of]
+        recall.append(supported)
+        precision.append(_precision(citations))
+        of_citations.append(citations)
+    return {
+        "automatic_recall_scores": recall,
+        "automatic_precision_scores": precision,
+        "automatic_citation_precision_scores": of_citations,
+    }
+
+
+def _precision(levels: Sequence[Label]) -> Label:
+    """Return 1 if there are citations and each supports the sentence at least partly."""
+    if not levels or 0 in levels:
+        return 0
+    return None if None in levels else 1
 
 
 def _sentence(
@@ -98,19 +149,13 @@ def _sentence(
         for citation, level in zip(item.citations, levels, strict=True)
         if citation["sentence"] == index
     ]
-    # Nobody is asked about a sentence without citations: it is not supported.
-    supported = recall.get(index, 0)
-    precise: Label = None
-    if not citations or any(level == 0 for _, level in citations) or supported == 0:
-        precise = 0
-    elif supported == 1 and all(level for _, level in citations):
-        precise = 1
     return {
         "text": text,
         "citations": [
             {"title": each["title"], "text": each["text"], "citation_precision_score": level}
             for each, level in citations
         ],
-        "sentence_recall_score": supported,
-        "sentence_precision_score": precise,
+        # Nobody is asked about a sentence without citations: it is not supported.
+        "sentence_recall_score": recall.get(index, 0),
+        "sentence_precision_score": _precision([level for _, level in citations]),
     }

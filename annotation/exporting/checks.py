@@ -64,7 +64,6 @@ CHECKS = csv_format(
     title="training and gold answers",
     about="One row per answer of a rater to a training or gold item, with the right answer",
     count=lambda campaign: with_reference_answers(campaign).count(),
-    is_main=False,
     splits=False,
 )
 
@@ -102,6 +101,5 @@ REFERENCE_ANSWERS = jsonl_format(
     title="right answers",
     about="One line per training or gold item with its right answers",
     count=lambda campaign: in_use(campaign).count(),
-    is_main=False,
     splits=False,
 )

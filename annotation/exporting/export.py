@@ -50,9 +50,6 @@ class Format:
     """Fields of JSON lines; other files have no schema."""
     kinds: tuple[str, ...] = ()
     """Questionnaires whose answers it can hold; empty for all."""
-    is_main: bool = True
-    """Whether the campaign's page offers it."""
-
     resolves: bool = False
     """Whether it combines several raters' answers, as `labels` says."""
     splits: bool = True

@@ -12,6 +12,7 @@ from annotation.exporting.context import ExportContext
 from annotation.exporting.judged_items import JudgedItem, SubmittedAnswer, SubmittedWork
 from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
+from annotation.results.scored_statements import STATEMENTS
 from pipeline.importing.hagrid import line_key
 
 JUDGED_ITEM = Coalesce("shared_with", "pk")
@@ -52,6 +53,7 @@ def read_items(
     *,
     run: int | None = None,
     with_import: bool = False,
+    with_scores: bool = False,
     by_passage: bool = False,
 ) -> Iterator[JudgedItem]:
     """Yield every item of the campaign or of `run`, judged or not; `context.counts` grows.
@@ -66,7 +68,14 @@ def read_items(
         "criteria": {each.name: each for each in criteria},
         "labels": context.labels,
     }
-    rows = _rows(context, run, with_import=with_import, by_passage=by_passage)
+    imported: dict[str, Any] = {}
+    if with_import:
+        imported["original_text"] = F("revision__original_text")
+        imported["report"] = F("revision__result__report__evidence")
+        imported["source"] = F("passage__source")
+    if with_scores:
+        imported["statements"] = F(STATEMENTS)
+    rows = _rows(context, run, imported, by_passage=by_passage)
     # Plain rows: model instances with prefetched relations are cyclic garbage.
     while batch := list(islice(rows, BATCH)):
         judged = [row["judged_item"] for row in batch]
@@ -86,17 +95,12 @@ def read_items(
 
 
 def _rows(
-    context: ExportContext, run: int | None, *, with_import: bool, by_passage: bool
+    context: ExportContext, run: int | None, more: Mapping[str, F], *, by_passage: bool
 ) -> Iterator[dict[str, Any]]:
     part = context.part
     items = items_to_export(context.campaign)
     if run is not None:
         items = items.filter(revision__run=run)
-    imported: dict[str, Any] = {}
-    if with_import:
-        imported["original_text"] = F("revision__original_text")
-        imported["report"] = F("revision__result__report__evidence")
-        imported["source"] = F("passage__source")
     # An index over revisions gives this order almost without a sort.
     order = (*(["passage_id"] if by_passage else []), "revision_id", "-side")
     items = items.order_by(*order)
@@ -112,7 +116,7 @@ def _rows(
         run=F("revision__run_id"),
         external_id=F("passage__external_id"),
         passage_format=F("passage__format"),
-        **imported,
+        **more,
     )
     rows = chain.from_iterable(_pages(items, query, by_passage=by_passage))
     if part is None:
@@ -175,10 +179,16 @@ def _work(items: Sequence[int]) -> dict[int, list[SubmittedWork]]:
 def _item(row: dict[str, Any], **shared: Any) -> JudgedItem:
     text, report, external_id = row["text"], row.pop("report", None), row.pop("external_id")
     del row["passage_id"]
-    sentences = tuple(text[each["start"] : each["end"]] for each in row.pop("sentences"))
+    spans = row.pop("sentences")
+    sentences = tuple(text[each["start"] : each["end"]] for each in spans)
     documents = _document_ids(row["evidence"], report)
     return JudgedItem(
-        **row, passage_id=external_id, sentences=sentences, document_ids=documents, **shared
+        **row,
+        passage_id=external_id,
+        sentences=sentences,
+        spans=spans,
+        document_ids=documents,
+        **shared,
     )
 
 

@@ -100,6 +100,10 @@ class JudgedItem:
     original_text: str = ""
     source: PassageSource = field(default_factory=PassageSource)
     """As imported; this and the two above are read only `with_import`."""
+    spans: Sequence[Mapping[str, int]] = ()
+    """Parallel to `sentences`."""
+    statements: Sequence[Mapping[str, Any]] | None = None
+    """The scored statements of an answer; None if it is not scored. Read only `with_scores`."""
     labels: str = SETTLED
     """A key of `annotation.results.labels.RESOLUTIONS`."""
     _raters: list[dict[AnswerKey, int]] = field(default_factory=list, init=False, repr=False)

@@ -56,7 +56,6 @@ PARQUET = Format(
     suffix=".parquet",
     content_type="application/vnd.apache.parquet",
     lines=pieces,
-    is_main=False,
 )
 
 

@@ -60,6 +60,5 @@ SKIPS = csv_format(
     title="skips",
     about="One row per skipped item with the rater’s reason",
     count=lambda campaign: skips_of(campaign).count(),
-    is_main=False,
     splits=False,
 )

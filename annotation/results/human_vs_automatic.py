@@ -4,7 +4,6 @@ A judged statement is compared with the scored one that has the same start, end 
 and statements without such a counterpart are only counted.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,7 +16,7 @@ from annotation.questionnaires.material import BEFORE
 from annotation.questionnaires.types import Questionnaire
 from annotation.results.answers import ItemAnswers, items_with_answers
 from annotation.results.labels import Label, target_answers
-from pipeline.metrics.alce_reference import MAX_SOURCES
+from annotation.results.scored_statements import STATEMENTS, statements_of
 from pipeline.metrics.citation_support import ENTAILED, PARTIAL
 from pipeline.metrics.decisions import Decision, DecisionValidity, decision_validity
 from pipeline.metrics.inference import Estimate, ratio_estimate
@@ -28,7 +27,6 @@ from rarrweb.web.csv import table_text
 SUPPORT = {"citation": "citation_recall", "answer_quality": "attributable"}
 """By questionnaire: the criterion "do its sources support the statement"."""
 PRECISION = "citation_precision"
-STATEMENTS = "revision__citation_scores__statements"
 _COUNTS = ("n", "clusters", "both_yes", "only_people", "only_automatic", "both_no")
 _DECISIONS = ("accuracy", "kappa", "negative_recall", "negative_precision")
 _FIGURES = ("people", "automatic", "pearson", "spearman")
@@ -112,16 +110,11 @@ def _decisions_about(
     precision = next((each for each in questionnaire.criteria if each.name == PRECISION), None)
     decisions = _AnswerDecisions()
     decision = partial(Decision, cluster=item["sample"].cluster)
-    scored = {(each["start"], each["end"]): each for each in item[STATEMENTS]}
-    cited: dict[int, dict[int, int]] = defaultdict(dict)  # [sentence][source's number]: target
-    for target, each in enumerate(item["citations"]):
-        # The numbers of imported sources may have gaps.
-        number = item["evidence"][each["evidence"]].get("number", each["evidence"] + 1)
-        cited[each["sentence"]][number] = target
-    for index, sentence in enumerate(item["sentences"]):
-        automatic = scored.get((sentence["start"], sentence["end"]))
-        target_of = cited[index]
-        if automatic is None or list(target_of)[:MAX_SOURCES] != automatic["sources"]:
+    matched = statements_of(
+        item["sentences"], item["citations"], item["evidence"], item[STATEMENTS]
+    )
+    for index, (automatic, target_of) in enumerate(matched):
+        if automatic is None:
             decisions.unmatched += 1
             continue
         supported = target_answers(

@@ -1,8 +1,10 @@
 """Import judgments that raters made elsewhere; their accounts cannot log in."""
 
+import math
 import tempfile
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from django.conf import settings
@@ -49,22 +51,23 @@ def read_upload(
         path = Path(folder) / str(upload.name)
         with path.open("wb") as stored:
             stored.writelines(upload.chunks())
-        file = check_judgments(campaign, path, columns=columns, use=use)
-        if len(file.work) > MAX_ONLINE:
-            problem = f"raters judged items {len(file.work):,} times, the limit is {MAX_ONLINE:,}"
-            file.refuse(Fault(problem, "import it with manage.py import_judgments"))
-        if by is None or file.errors:
-            return file
-        return import_judgments(campaign, path, columns=columns, use=use, by=by)
+        read = partial(import_judgments, by=by) if by else check_judgments
+        return read(campaign, path, columns=columns, use=use, limit=MAX_ONLINE)
 
 
 def check_judgments(
-    campaign: Campaign, path: Path, *, columns: Mapping[str, str] | None = None, use: str = ""
+    campaign: Campaign,
+    path: Path,
+    *,
+    columns: Mapping[str, str] | None = None,
+    use: str = "",
+    limit: float = math.inf,
 ) -> JudgmentFile:
     """Read a CSV or JSON Lines file, and change nothing.
 
     `columns` maps `FIELDS` to columns, "" for none; columns named like a field are found. With
-    `use` (`Item.Use`), the answers are reference answers. Raises `UnreadableFile`.
+    `use` (`Item.Use`), the answers are reference answers. `limit` is the most items, counted for
+    each rater. Raises `UnreadableFile`.
     """
     if not campaign.is_open:
         file = JudgmentFile(name=path.name)
@@ -77,6 +80,9 @@ def check_judgments(
         _find_accounts(campaign, work, file)
         _compare_with_stored(campaign, work, file)
         _check_slots(campaign, work, file)
+    if len(file.work) > limit:
+        problem = f"raters judged items {len(file.work):,} times, the limit is {limit:,}"
+        file.refuse(Fault(problem, "import it with manage.py import_judgments"))
     return file
 
 
@@ -87,6 +93,7 @@ def import_judgments(
     *,
     columns: Mapping[str, str] | None = None,
     use: str = "",
+    limit: float = math.inf,
     by: User | None,
 ) -> JudgmentFile:
     """Store all judgments of a file, or none if it has errors.
@@ -95,7 +102,7 @@ def import_judgments(
     an item without all required answers is not submitted. Known answers stay as they are.
     """
     Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=campaign.pk)
-    file = check_judgments(campaign, path, columns=columns, use=use)
+    file = check_judgments(campaign, path, columns=columns, use=use, limit=limit)
     if file.errors:
         return file
     for account in file.accounts.values():

@@ -13,6 +13,7 @@ from annotation.quality_control.reference_answers import checkable
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion, InvalidAnswer
 from annotation.results.labels import AnswerKey
+from pipeline.importing.columns import LABELS, plain_name
 from pipeline.importing.lines import check_characters, rows_of_records, with_nested
 from pipeline.importing.records import read_objects
 from pipeline.importing.rows import MAX_ERRORS, NO_ROWS, Fault, RowError, shortened
@@ -37,7 +38,9 @@ FIELDS = {
     "comment": "The rater’s comment, or the reason for an adjudicated or reference answer.",
 }
 """Field of a row → description."""
-ALIASES = {"annotator": "rater", "worker": "rater", "label": "value", "why": "comment"}
+_RATER = ("rater", "annotator", "worker", "raterid", "annotatorid", "workerid")
+ALIASES = {**dict.fromkeys(_RATER, "rater"), "label": "value", "why": "comment"}
+"""Field by the last part of a column's name."""
 MAX_REPORTED = 100
 """Errors that pages and replies list."""
 ORIGIN = {
@@ -47,7 +50,7 @@ ORIGIN = {
     "run": "revision.run_id",
 }
 """Field that tells items of one passage apart → the item's attribute."""
-YES_OR_NO = {"yes": 1, "true": 1, "no": 0, "false": 0}
+YES_OR_NO = {label: value for label, value in LABELS.items() if value is not None}
 
 
 class FileAnswer(NamedTuple):
@@ -84,6 +87,8 @@ class JudgmentFile:
     """Field → column, "" for none."""
     header: list[str] = field(default_factory=list)
     """All columns of the file."""
+    criteria: list[str] = field(default_factory=list)
+    """Columns called as a criterion, if no column has the values."""
     work: dict[tuple[int, str], RaterWork] = field(default_factory=dict)
     """By item and rater."""
     accounts: dict[str, User] = field(default_factory=dict)
@@ -95,7 +100,8 @@ class JudgmentFile:
 
     @property
     def unused(self) -> list[str]:
-        return [name for name in self.header if name not in self.columns.values()]
+        used = {*self.columns.values(), *self.criteria}
+        return [name for name in self.header if name not in used]
 
     @property
     def counts(self) -> list[tuple[str, str, int]]:
@@ -113,7 +119,7 @@ class JudgmentFile:
             "answers": sum(len(each.answers) for each in self.work.values()),
             "known before": sum(each.known for each in self.work.values()),
             "raters": len({rater for _, rater in self.work} - {ADJUDICATION, ""}),
-            "times an item is not submitted, as answers are missing": self.incomplete,
+            "items not submitted, as answers are missing": self.incomplete,
         }
         return ", ".join(f"{name}: {count:,}" for name, count in counts.items() if count)
 
@@ -127,6 +133,7 @@ class JudgmentReader:
         self._questionnaire = questionnaire_of(campaign)
         known = checkable(campaign) if use else self._questionnaire.criteria
         self._criteria = {each.name: each for each in known}
+        self._has_texts = any(each.is_text for each in known)
         self._items: dict[tuple[str, str], list[Item]] = defaultdict(list)
         self._judged: dict[int | None, Item] = {}
         items = campaign.items.select_related("passage", "revision__run__dataset").only(
@@ -156,11 +163,25 @@ class JudgmentReader:
                     if name not in file.header:
                         file.header.append(name)
                         known = name.strip().lower()
-                        if (field := ALIASES.get(known, known)) in FIELDS:
+                        field = ALIASES.get(plain_name(known.rpartition(".")[2]), known)
+                        if field in FIELDS and (field != "text" or self._has_texts):
                             file.columns.setdefault(field, name)
+                        elif known in self._criteria and name not in chosen.values():
+                            file.criteria.append(name)
                 file.columns |= chosen
+                if file.columns.get("value"):
+                    file.criteria = []
+                if (fault := self._lack(cells)) and not file.work and not file.errors:
+                    file.refuse(fault)
+                    return file
+                values = {
+                    name: cells.get(column) for name, column in file.columns.items() if column
+                }
                 try:
-                    self._add(number, {f: cells.get(c) for f, c in file.columns.items() if c})
+                    for name in file.criteria:
+                        self._add(number, values | {"criterion": name, "value": cells.get(name)})
+                    if not file.criteria:
+                        self._add(number, values)
                 except Fault as fault:
                     fault.field = file.columns.get(fault.field) or fault.field
                     file.refuse(fault, number)
@@ -174,6 +195,19 @@ class JudgmentReader:
         if not file.work and not file.errors:
             file.refuse(Fault(*NO_ROWS))
         return file
+
+    def _lack(self, cells: Mapping[str, Any]) -> Fault | None:
+        """Return an error if no column of a row names the passage, or has the answers."""
+        columns, there = self.file.columns, shortened(", ".join(self.file.header), limit=300)
+        if not (columns.get("passage") or columns.get("item")):
+            ids = {key for kind, key in self._items if kind != "item"}
+            likely = (name for name, value in cells.items() if str(value).strip() in ids)
+            fix = f"choose it: --map passage={next(likely, 'COLUMN')}"
+            return Fault(f"no column names the passage (the columns are {there})", fix)
+        if not (self.file.criteria or {"value", "text", "comment"} & columns.keys()):
+            fix = "write one answer a row, and choose their column: --map value=COLUMN"
+            return Fault(f"no column holds the answers (the columns are {there})", fix)
+        return None
 
     def _add(self, line: int, row: Mapping[str, Any]) -> None:
         cells = {name: _text(name, value) for name, value in row.items()}

@@ -52,7 +52,10 @@ class Command(BaseCommand):
         for each in file.errors[:MAX_REPORTED]:
             self.stderr.write(str(each))
         if file.errors:
-            raise CommandError(f"Nothing was written: {len(file.errors):,} errors.", returncode=1)
+            raise CommandError(
+                f"Nothing was written: {len(file.errors):,} error{'s' * (len(file.errors) > 1)}.",
+                returncode=1,
+            )
         for rater, criterion, answers in file.counts:
             self.stdout.write(f"{rater or 'right answers'}: {criterion} {answers:,}")
         done = "Valid, and nothing was written" if options["dry_run"] else "Imported"

@@ -4,6 +4,7 @@ import csv
 import json
 import random
 from dataclasses import replace
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -160,9 +161,7 @@ def test_missing_answers_keep_an_item_open_until_a_file_has_them(tmp_path: Path)
     rows = [*answers("A", 1, 0), *answers("B", "yes", "No", "fully attributable")]
     path = write(tmp_path, *rows, {**rows[0], "sentence": 3, "value": ""})
     file = import_judgments(campaign, path, by=None)
-    assert str(file) == (
-        "answers: 5, raters: 2, times an item is not submitted, as answers are missing: 1"
-    )
+    assert str(file) == ("answers: 5, raters: 2, items not submitted, as answers are missing: 1")
     open_ = [("A@bridges", 0, 1, False), ("A@bridges", 1, 0, False)]
     done = [("B@bridges", 0, 1, True), ("B@bridges", 1, 0, True), ("B@bridges", 2, 1, True)]
     assert stored(campaign) == [*open_, *done]
@@ -221,7 +220,6 @@ WRONG = {
         {"item": 3, "sentence": number} for number in (1, 2, 3)
     ],
     "line 2, field value: an earlier import has 0 here (found 1)": [{"rater": "Z", "item": 2}],
-    "line 2, field text: 'attributable' is answered without a text; leave it out.": [{"text": "-"}],
 }
 
 
@@ -266,6 +264,33 @@ def test_a_campaign_must_be_open_and_have_the_columns(tmp_path: Path) -> None:
     assert "the file has no rows" in str(check_judgments(campaign, tmp_path / "empty.csv").errors)
     close_campaign(campaign)
     assert "start or reopen it" in str(check_judgments(campaign, path).errors[0])
+
+
+def test_a_missing_column_is_one_error_with_its_option(tmp_path: Path) -> None:
+    campaign = make_campaign(passages=1)
+    name = campaign.items.get().passage.external_id
+    rows = [{"claim": name, "worker": "A", "vote": "yes"}] * 2
+    (error,) = check_judgments(campaign, write(tmp_path, *rows)).errors
+    assert "no column names the passage (the columns are claim, worker, vote)" in str(error)
+    assert "--map passage=claim" in str(error)
+    read = partial(check_judgments, campaign, tmp_path / "study.csv")
+    (error,) = read(columns={"passage": "claim"}).errors
+    assert "no column holds the answers" in str(error)
+    assert not Assignment.objects.exists()
+
+
+def test_columns_called_as_criteria_hold_answers_and_a_text_is_the_passages(tmp_path: Path) -> None:
+    campaign = make_campaign(passages=1)
+    name = campaign.items.get().passage.external_id
+    row = {"passage": name, "text": "It runs.", "sentence": 1, "meta.WorkerId": "A"}
+    criteria = [each.name for each in questionnaire_of(campaign).criteria if not each.is_text][:2]
+    path = write(tmp_path, row | dict.fromkeys(criteria, "1"))
+    file = check_judgments(campaign, path)
+    assert file.counts == [("A", criterion, 1) for criterion in sorted(criteria)]
+    assert (file.errors, file.unused) == ([], ["text"])
+    words = write(tmp_path, row | {"value": "Not supported"})
+    (work,) = check_judgments(campaign, words).work.values()
+    assert work.answers
 
 
 def test_sides_and_systems_choose_the_item(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from annotation.exporting import (
     load_format,
 )
 from annotation.exporting.package import REVISIONS, contents_of, package_chunks
+from annotation.exporting.record import record_export
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
@@ -274,7 +275,7 @@ class Exports(OfCampaign):
     def download(self, request: Request, slug: str, format_name: str) -> HttpResponseBase:
         """Stream the file."""
         made = self._export(format_name)
-        audit.record("exported", made.campaign, what=made.format.name)
+        record_export(made.campaign, what=made.format.name)
         return stream_download(
             made.chunks(), file_name=made.file_name, content_type=made.format.content_type
         )
@@ -304,7 +305,7 @@ class Exports(OfCampaign):
             )
         except BadConfig as refusal:
             raise config_error(refusal) from None
-        audit.record("exported", campaign, what="package")
+        record_export(campaign, what="package")
         return stream_download(
             HashedStream().pieces(package_chunks(campaign, contents)),
             file_name=f"{campaign.slug}.zip",

@@ -94,6 +94,8 @@ class Campaign(Archivable):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    exported_at = models.DateTimeField(null=True)
+    """When it was first exported."""
     item_count = models.PositiveIntegerField(default=0)
     """Items that raters judge."""
     shared_count = models.PositiveIntegerField(default=0)

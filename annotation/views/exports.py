@@ -6,11 +6,11 @@ from annotation.exporting import Export, UnknownFormat, UnsuitableFormat, load_f
 from annotation.exporting.export import SCHEMA_SUFFIX
 from annotation.exporting.forms import PackageForm
 from annotation.exporting.package import contents_of, package_chunks, revising_runs
+from annotation.exporting.record import record_export
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from pipeline.models import Revision
 from pipeline.rarr.errors import BadConfig
-from rarrweb.accounts import audit
 from rarrweb.accounts.http import UserRequest
 from rarrweb.web.streaming import (
     MANIFEST_SUFFIX,
@@ -44,7 +44,7 @@ def export(request: UserRequest, slug: str) -> HttpResponseBase:
         if not (schema := made.schema()):
             raise Http404(f"{made.format.name} has no schema.")
         return json_file(schema, name=made.file_name + SCHEMA_SUFFIX)
-    audit.record("exported", campaign, what=made.format.name)
+    record_export(campaign, what=made.format.name)
     return stream_download(
         made.chunks(), file_name=made.file_name, content_type=made.format.content_type
     )
@@ -61,7 +61,7 @@ def package(request: UserRequest, slug: str) -> HttpResponseBase:
     except BadConfig as refusal:
         form.add_error(None, str(refusal))
         return _page(request, campaign, form, status=400)
-    audit.record("exported", campaign, what="package")
+    record_export(campaign, what="package")
     return stream_download(
         HashedStream().pieces(package_chunks(campaign, contents)),
         file_name=f"{campaign.slug}.zip",

@@ -20,7 +20,8 @@ def home(request: UserRequest) -> HttpResponse:
     user = request.user
     judged = campaigns_of_rater(user).order_by("-state", "-created_at", "-pk")  # open ones first
     assigned = assigned_campaigns(user, in_succession(judged[:LIMIT]))
-    context: dict[str, object] = {"own": assigned}
+    has_items = any(each.campaign.is_open and each.left > 0 for each in assigned)
+    context: dict[str, object] = {"own": assigned, "has_items": has_items}
     if not user.is_researcher:
         context["adjudicated"] = adjudicated_by(user)[:LIMIT]
         context["news"] = rater_questions.news(user)

@@ -27,6 +27,7 @@ from annotation.exporting.files import (
     write_synced,
 )
 from annotation.exporting.package import REVISIONS, contents_of, package_chunks, revising_runs
+from annotation.exporting.record import record_export
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED
@@ -141,6 +142,9 @@ class Command(BaseCommand):
                 )
         except (BadConfig, BadSplit, CannotWrite, UnknownFormat, UnsuitableFormat) as error:
             raise CommandError(str(error), returncode=2) from None
+        for export in exports.values():
+            if isinstance(export, Export):
+                record_export(export.campaign, what=format)
         lines = [
             summary(export, path)
             if isinstance(export, Export)
@@ -218,6 +222,7 @@ def _package(
             campaign, contents, progress=lambda items: bar.update(items - bar.n)
         )
         write_synced(temporary[out], written.pieces(chunks))
+    record_export(campaign, what=PACKAGE)
     digests = written.to_plain()
     revisions = [REVISIONS] if contents.with_revisions else []
     files = ", ".join([*(each.name for each in contents.formats), *revisions])

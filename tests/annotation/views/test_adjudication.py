@@ -116,8 +116,8 @@ def test_what_an_only_citation_does_is_settled_once_for_both_questions() -> None
 def test_split_answers_of_all_campaigns_lead_into_each_other(as_researcher: Client) -> None:
     first, other = make_differing(passages=2), make_differing()
     home = as_researcher.get("/").content.decode()
-    assert "2 items with split answers" in home
-    assert "1 item with split answers" in home
+    assert "2 items to adjudicate" in home
+    assert "1 item to adjudicate" in home
     overview = as_researcher.get(first.get_absolute_url()).content.decode()
     start = f"/adjudicate/?campaign={first.slug}&amp;start=1"
     assert overview.count(start) == 1

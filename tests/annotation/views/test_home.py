@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -12,7 +13,7 @@ from django.utils import timezone
 from annotation.campaigns.lifecycle import close_campaign
 from annotation.home.researcher_home import load_dashboard
 from annotation.judging.claims import claim_next
-from annotation.models import Pause
+from annotation.models import Judgment, Pause
 from annotation.questions import rater_questions
 from annotation.raters.memberships import add_member
 from annotation.results.cached_figures import FigureCache
@@ -45,14 +46,62 @@ def finished(corpus: Corpus, dataset: Dataset) -> Run:
     return make_judgeable_run(dataset=dataset, corpus=corpus, passages=1)
 
 
-def test_before_the_first_campaign_the_page_has_the_five_steps(
-    as_researcher: Client, finished: Run
+def next_step(client: Client) -> list[str]:
+    """Return the address of each primary button."""
+    page = client.get("/").content.decode()
+    return re.findall(r'<a\s+class="button primary"\s+href="([^"]*)"', page)
+
+
+def test_the_primary_button_is_the_next_step_until_something_is_exported(
+    as_researcher: Client, annotator: User
 ) -> None:
+    assert next_step(as_researcher) == ["/datasets/new/"]
+    dataset = make_dataset(passage_count=1)
+    assert next_step(as_researcher) == ["/corpora/new/"]
+    corpus = make_corpus(state=Corpus.State.INDEXING)
+    assert next_step(as_researcher) == [corpus.get_absolute_url()]
+    Corpus.objects.update(state=Corpus.State.READY)
+    assert next_step(as_researcher) == ["/runs/new/"]
+    run = make_run(dataset=dataset, corpus=corpus)
+    assert next_step(as_researcher) == [run.get_absolute_url()]
+    run.delete()
+    group = {"dataset": dataset, "corpus": corpus, "group": uuid4(), "passages": 1}
+    runs = [make_judgeable_run(**group) for _ in range(2)]
+    numbers = "&amp;".join(f"run={each.pk}" for each in reversed(runs))
+    assert next_step(as_researcher) == [f"/campaigns/new/?{numbers}"]
+
+    campaign = make_campaign(run=runs[0], raters_per_item=2)
+    address = campaign.get_absolute_url()
+    assert next_step(as_researcher) == [f"{address}members/"]
+    other = make_user()
+    for rater in (annotator, other):
+        add_member(campaign, user=rater)
+    assert next_step(as_researcher) == [address]
+    judge_everything(claim(annotator))
+    judge_everything(claim(other), False)
+    adjudicate = f"/adjudicate/?campaign={campaign.slug}&amp;start=1"
+    assert next_step(as_researcher) == [adjudicate]
+    Judgment.objects.update(value=1)
+    assert next_step(as_researcher) == [f"{address}results/"]
     page = as_researcher.get("/").content.decode()
-    steps = ["/datasets/new/", "/corpora/new/", "/runs/new/", "/campaigns/new/"]
-    assert re.findall(r'<a class="button compact" href="([^"]*)"', page) == steps
+    assert f'href="{address}export/"' in page
+    assert "4 of 5 steps done" in page
+
+    as_researcher.get(f"{address}export/?format=csv")
+    assert next_step(as_researcher) == ["/runs/new/"]
+    page = as_researcher.get("/").content.decode()
+    assert "steps done" not in page
+    assert "Exported" in page
+    assert f'href="{address}results/"' in page
+
+
+def test_runs_that_were_started_together_wait_as_one(researcher: User, finished: Run) -> None:
     make_campaign(run=finished)
-    assert "Five steps" not in as_researcher.get("/").content.decode()
+    group = {"group": uuid4(), "finished_at": timezone.now(), "dataset": finished.dataset}
+    for _ in range(3):
+        make_judgeable_run(**group)
+    make_judgeable_run(finished_at=timezone.now(), dataset=finished.dataset)
+    assert titles(researcher)[-2:] == ["A run is finished", "3 runs are finished"]
 
 
 def test_what_waits_for_a_researcher(
@@ -65,6 +114,8 @@ def test_what_waits_for_a_researcher(
     assert titles(researcher) == ["1 passage failed"]
     Revision.objects.all().delete()
     Run.objects.update(state=Run.State.FINISHED, finished_at=timezone.now())
+    assert titles(researcher) == []  # the steps lead on
+    make_campaign(raters=(annotator,))
     assert titles(researcher) == ["A run is finished"]
     Run.objects.update(finished_at=timezone.now() - timedelta(days=8))
     assert titles(researcher) == []
@@ -98,7 +149,7 @@ def test_a_run_and_a_campaign_in_progress_say_how_far_they_are(
     make_revision(make_run(dataset=dataset, corpus=corpus, passage_count=2))
     atlas = make_corpus(state=Corpus.State.INDEXING, name="Atlas")
     Corpus.objects.filter(pk=atlas.pk).update(document_count=4, indexed_count=1)
-    facts = [facts for _, facts in load_dashboard(researcher, FigureCache())["in_progress"]]
+    facts = [facts for _, facts, _ in load_dashboard(researcher, FigureCache())["in_progress"]]
     assert facts == ["1 of 4 documents indexed", "0 of 2 passages", "0 of 1 submissions"]
 
 
@@ -161,7 +212,7 @@ def test_a_finished_or_closed_campaign_asks_for_nothing(
     judge_everything(claim(annotator))
     assert "All yours are done" in as_annotator.get("/").content.decode()
     judge_everything(claim(other), False)
-    assert "1 item with split answers" in titles(researcher)
+    assert "1 item to adjudicate" in titles(researcher)
     close_campaign(again)
     close_campaign(campaign)
     page = as_annotator.get("/").content.decode()

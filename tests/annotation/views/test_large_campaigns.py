@@ -92,7 +92,7 @@ def test_a_second_request_computes_what_a_page_lacks(
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        ("/", "items with split answers"),
+        ("/", "items to adjudicate"),
         ("/campaigns/", "To adjudicate"),
         ("/adjudicate/", "start=1"),
         ("/results/", "Compare with"),

@@ -45,4 +45,4 @@ def pairs_of(folder: Path) -> Iterator[Pair]:
                 yield Pair(with_title(text, title=title), sentence, is_contradicted=False)
             for swapped in spoiled(sentence, own, place=0, rng=rng, strangers=strangers):
                 if swapped.label == "contradiction":
-                    yield Pair(titled(title=title, text=own), swapped.text, is_contradicted=True)
+                    yield Pair(with_title(title=title, text=own), swapped.text, is_contradicted=True)

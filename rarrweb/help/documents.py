@@ -188,7 +188,7 @@ def _plain(token: Token) -> str:
 
 
 def _point_links(tokens: Sequence[Token], path: Path) -> None:
-    """Link to the pages of documents; remove links to other files, and images elsewhere."""
+    """Link to documents and to pages of the site; remove other files, and images elsewhere."""
     for token in tokens:
         if token.type == "image":
             file = (path.parent / str(token.attrGet("src"))).resolve()
@@ -199,7 +199,7 @@ def _point_links(tokens: Sequence[Token], path: Path) -> None:
             continue
         target = str(token.attrGet("href"))
         address = urlsplit(target)
-        if address.scheme in ("http", "https") or target.startswith("#"):
+        if address.scheme in ("http", "https") or target.startswith(("#", "/")):
             continue
         name = _names().get((path.parent / address.path).resolve())
         if name is None:

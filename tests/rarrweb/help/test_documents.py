@@ -24,6 +24,13 @@ def test_a_link_leads_to_a_document_and_a_heading_that_are_there() -> None:
     assert result > 200
 
 
+def test_every_link_to_reproduce_a_paper_opens(as_researcher: Client) -> None:
+    links = re.findall(r'href="([^"#]+)', documents()["reproducing"].html)
+    assert {"/results/", "/compare/", "/help/citations/"} <= set(links)
+    for link in links:
+        assert as_researcher.get(link).status_code == 200, link
+
+
 def test_every_document_is_a_page(as_researcher: Client) -> None:
     for name, document in documents().items():
         page = as_researcher.get(document.url).content.decode()

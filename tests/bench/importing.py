@@ -1,6 +1,7 @@
 """Seconds to import a file of HAGRID's lines, and of tables, once and once more.
 
     python -m tests.bench.importing [--lines 10000] [--runs 3] [--checkout FOLDER]
+    python -m tests.bench.importing --shapes
 
 Each line has one answer of five sentences, and five quotes; a table has five columns of a hundred
 words, as CSV, JSON lines and Parquet. Each way runs in a process of its own
@@ -169,6 +170,27 @@ def measure(way: str, path: Path, folder: Path, database_url: str = "") -> dict[
         return figures
 
 
+def print_shapes() -> None:
+    """Print how the files of other tools are read."""
+    from pipeline.importing.passages import inspect_file, read_passages
+    from tests.support import tool_files
+
+    print(f"{'tool':<36}{'container':<11}{'format':<11}{'rows':>5}{'seconds':>9}  guesses")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        for tool, row in tool_files.SHAPES.items():
+            name, _, kind = tool.rpartition(": ")
+            tool_files.write(path, kind.split()[1], row)
+            start = time.perf_counter()
+            shape, rows = inspect_file(path), [*read_passages(path)]
+            seconds = time.perf_counter() - start
+            guesses = [f"{field}={column}" for field, column in shape.columns.items() if column]
+            print(
+                f"{name:<36}{shape.container:<11}{shape.format:<11}{len(rows):>5}{seconds:>9.3f}"
+                f"  {', '.join(guesses)}"
+            )
+
+
 def machine() -> str:
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.exists() else []
@@ -182,12 +204,18 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=10_000)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--checkout", type=Path, help="another checkout to measure beside this")
+    parser.add_argument(
+        "--shapes", action="store_true", help="print how files of other tools are read, and end"
+    )
     parser.add_argument("--one-way", help=argparse.SUPPRESS)
     parser.add_argument("--path", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one_way:
         run = raw_lines if given.one_way == BASELINE else through_the_product
         print(json.dumps(run(given.path)))
+        return
+    if given.shapes:
+        print_shapes()
         return
     ways = {BASELINE: HERE, PRODUCT: HERE}
     if given.checkout:

@@ -176,6 +176,19 @@ def test_a_line_of_the_public_rarr_program_comes_out_as_it_went_in(
     assert b"".join(run_file(dataset.runs.get()).chunks()).decode() == text
 
 
+def test_an_exported_run_loads_as_equal_passages(tmp_path: Path) -> None:
+    row = make_viaduct()
+    first = imported(tmp_path, b"".join(run_file(row.run).chunks()).decode(), "rarr")
+    second = imported(tmp_path, b"".join(run_file(first.runs.get()).chunks()).decode(), "rarr")
+    fields = ("external_id", "text", "context")
+    before = list(row.run.dataset.passages.values_list(*fields))
+    assert [*first.passages.values_list(*fields)] == before
+    assert [*second.passages.values_list(*fields)] == before
+    assert {each.content_hash for each in first.passages.all()} == {
+        each.content_hash for each in second.passages.all()
+    }
+
+
 @pytest.mark.parametrize("kind", ["dataset", "run"])
 def test_a_split_has_each_passage_in_one_part(kind: str) -> None:
     first = make_viaduct()

@@ -33,7 +33,7 @@ def automatic(answer: dict[str, Any]) -> list[Any]:
     return [answer.get(f"automatic_{name}_scores") for name in AUTOMATIC]
 
 
-def test_automatic_scores_stand_beside_those_of_people() -> None:
+def test_the_export_has_automatic_scores_beside_those_of_people() -> None:
     campaign = make_citation_campaign()
     item = make_answer(campaign)
     say(item, make_user(), DECISIONS, LEVELS)
@@ -51,7 +51,7 @@ def test_automatic_scores_stand_beside_those_of_people() -> None:
     assert automatic(answers_of(campaign)[0]) == [None] * 3
 
 
-def test_of_a_tie_stands_what_most_raters_reach_and_the_manifest_names_it() -> None:
+def test_the_manifest_names_ties_and_the_label_most_raters_reach() -> None:
     campaign = make_citation_campaign()
     item = make_answer(campaign)
     say(item, make_user(), {0: 1, 1: 1, 3: 1}, (2, 2, 1, 2, 0))

@@ -79,6 +79,7 @@ class RaterProgress:
     """Started items that hold a slot."""
     late: int = 0
     last_submitted: datetime | None = None
+    active_ms: int = 0
 
 
 def members(campaign: Campaign) -> QuerySet[Membership]:
@@ -100,6 +101,7 @@ def counts_by_rater(campaign: Campaign) -> dict[int, dict[str, Any]]:
             held=Count("pk", filter=~done & Q(slot__isnull=False)),
             late=Count("pk", filter=Q(is_late=True)),
             last_submitted=Max("submitted_at"),
+            active_ms=Sum("active_ms"),
         )
     )
     return {row.pop("rater"): row for row in rows}  # type: ignore[misc]  # plain dictionaries

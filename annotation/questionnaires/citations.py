@@ -9,22 +9,19 @@ from pipeline.metrics.citation_marks import cited, with_citations
 def grouped(text: str, sentences: Offsets) -> Offsets:
     """Join sentences that cite nothing with the next that does, into HAGRID's units.
 
-    The sentences after the last citation are one unit; without citations each is one.
+    Each sentence after the last citation is a unit.
 
     >>> grouped("It is old. It fell [1].", [{"start": 0, "end": 10}, {"start": 11, "end": 23}])
     [{'start': 0, 'end': 23}]
     """
-    statements = with_their_citations(text, sentences)
-    units: list[dict[str, int]] = []
-    start: int | None = None
-    for each in statements:
-        start = each["start"] if start is None else start
-        if cited(text[start : each["end"]]):
-            units.append({"start": start, "end": each["end"]})
-            start = None
-    if units and start is not None:
-        units.append({"start": start, "end": statements[-1]["end"]})
-    return units or sentences
+    units: list[Mapping[str, int]] = []
+    uncited: list[Mapping[str, int]] = []
+    for each in with_their_citations(text, sentences):
+        uncited.append(each)
+        if cited(text[each["start"] : each["end"]]):
+            units.append({"start": uncited[0]["start"], "end": each["end"]})
+            uncited = []
+    return [*units, *uncited] or sentences
 
 
 def with_their_citations(text: str, sentences: Offsets) -> Offsets:

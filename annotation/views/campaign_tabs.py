@@ -30,6 +30,7 @@ from rarrweb.accounts.http import UserRequest
 PAGE = 25
 MAX_RATERS = 5
 """The most active ones, on the overview."""
+HOUR_MS = 3_600_000
 
 
 @require_safe
@@ -59,6 +60,7 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
             "rows_are": what,
             "no_interval": next(notes, ""),
             "shared_n": rows[0]["estimate"].n if len(numbers) == 1 else 0,
+            "active_hours": sum(rater.active_ms for rater in raters) / HOUR_MS,
             "raters": sorted(raters, key=lambda rater: -rater.submitted)[:MAX_RATERS],
             "compares": compares_raters(campaign, progress_context["phase"]),
             "waiting_raters": sum(

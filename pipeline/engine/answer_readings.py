@@ -1,8 +1,9 @@
 """Cited answers split into statements, strictly as ALCE's reference does and corrected."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pipeline.backends.sentences import Nltk
 from pipeline.importing.alce import AlceAnswer, Dataset
 from pipeline.metrics import alce_reference, citation_corrections
 from pipeline.metrics.answer_recall import exact_recall, list_scores
@@ -11,7 +12,6 @@ from pipeline.metrics.citation_support import CitedAnswer, Pair
 from pipeline.metrics.rouge import rouge_lsum
 from pipeline.rarr.ports import SentenceSplitter
 
-Punkt = Callable[[str], Sequence[str]]
 Figures = dict[str, float | None]
 """One answer's figures, by the reference's names; shares are 0.0 to 1.0."""
 FIGURES = {
@@ -66,12 +66,12 @@ def read_answer(
     *,
     is_strict: bool,
     split: SentenceSplitter,
-    punkt: Punkt | None,
+    nltk: Nltk | None,
     at_most: int,
 ) -> AnswerReading:
     """Split to the letter of the reference if `is_strict`, else without its bugs.
 
-    `split` replaces NLTK's `punkt` if that is None.
+    `split` replaces NLTK's sentences if `nltk` is None.
     """
     output = alce_reference.first_line(answer.output)
     question = f"{answer.question} " if dataset == "qampari" else ""
@@ -79,8 +79,8 @@ def read_answer(
     positions: Sequence[tuple[int, int] | None] = ()
 
     def sentences(text: str) -> Sequence[str]:
-        if is_strict and punkt:
-            return punkt(text)
+        if is_strict and nltk:
+            return nltk.split(text)
         parts = [span.of(text) for span in split(text)]
         return list(alce_reference.sentences_as_punkt(parts)) if is_strict else parts
 
@@ -113,8 +113,13 @@ def read_answer(
     if dataset == "qampari":
         figures |= list_scores(bare, answer.answers or [], strict=is_strict)
     else:
-        text = sentences(bare)
-        scores = [rouge_lsum(text, sentences(each)) for each in answer.references]
+        texts = [bare, *answer.references]
+        stem = None
+        if is_strict and nltk:
+            # As in the reference; `split` needs the capitals.
+            texts, stem = [each.lower() for each in texts], nltk.stem
+        text, *references = map(sentences, texts)
+        scores = [rouge_lsum(text, each, stem) for each in references]
         figures["rougeLsum"] = max((each for each in scores if each is not None), default=None)
     return AnswerReading(
         cited=CitedAnswer(statements=statements, passages=answer.passages),

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
-from pipeline.backends.sentences import punkt
-from pipeline.engine.answer_readings import AnswerReading, Figures, Punkt, read_answer
+from pipeline.backends.sentences import Nltk, nltk
+from pipeline.engine.answer_readings import AnswerReading, Figures, read_answer
 from pipeline.engine.auto_ais import Scores, ScoringModels, score_answer
 from pipeline.importing.alce import AlceAnswer, Dataset, guess_dataset
 from pipeline.metrics.alce_reference import MAX_SOURCES
@@ -84,10 +84,10 @@ def read_both_ways(
     *,
     dataset: Dataset | None,
     split: SentenceSplitter,
-    punkt: Punkt | None,
+    nltk: Nltk | None,
     at_most: int = MAX_SOURCES,
 ) -> Readings:
-    read = partial(read_answer, answer, dataset, split=split, punkt=punkt, at_most=at_most)
+    read = partial(read_answer, answer, dataset, split=split, nltk=nltk, at_most=at_most)
     return Readings(dataset=dataset, strict=read(is_strict=True), corrected=read(is_strict=False))
 
 
@@ -131,7 +131,7 @@ def score_cited(
     The passage's text is the output of `answer`, the report its sources. Raises as `score_answer`.
     """
     dataset = guess_dataset([answer])
-    readings = read_both_ways(answer, dataset=dataset, split=models.splitter, punkt=punkt())
+    readings = read_both_ways(answer, dataset=dataset, split=models.splitter, nltk=nltk())
     scores, scores_by_pair = score_answer(passage, report, models, also=readings.first_pairs())
     known = Entailments(
         partial(entailment_probabilities, entailment=models.entailment),

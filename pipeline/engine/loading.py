@@ -19,7 +19,7 @@ from pipeline.backends.model_revisions import revisions_of
 from pipeline.backends.prompted.decontextualization import PromptedDecontextualizer
 from pipeline.backends.prompted.entailment import PromptedEntailment
 from pipeline.backends.searches import Index
-from pipeline.backends.sentences import SpacySplitter
+from pipeline.backends.sentences import SpacySplitter, nltk
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine
 from pipeline.engine.language_models import (
@@ -30,7 +30,7 @@ from pipeline.engine.language_models import (
     load_language_model,
     load_llm_steps,
 )
-from pipeline.engine.scorer_info import STAMP
+from pipeline.engine.scorer_info import NLTK, STAMP
 from pipeline.engine.search import load_retriever
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Components, Decontextualizer, Entailment, SentenceSplitter
@@ -85,11 +85,13 @@ def load_decontextualizer(llm: str, name: str = FOLLOWS_LLM) -> Decontextualizer
 
 @lru_cache(maxsize=1)
 def versions() -> dict[str, str]:
-    """Versions of rarrweb, Python, the compact weights, the parser and `PACKAGES`."""
+    """Versions of rarrweb, Python, the compact weights, the parser, NLTK and `PACKAGES`."""
     versions_by_name = {"rarrweb": rarrweb.__version__, "python": platform.python_version()}
     versions_by_name[STAMP] = shipped_stamp()
     if version := parsing.version():
         versions_by_name["parser"] = f"{parsing.name()} {version}"
+    if known := nltk():
+        versions_by_name[NLTK] = known.version
     for package in PACKAGES:
         try:
             versions_by_name[package] = metadata.version(package)

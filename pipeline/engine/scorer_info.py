@@ -1,4 +1,4 @@
-"""The model behind auto-AIS figures, and its measured quality."""
+"""The models behind automatic figures, and their measured quality."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,6 +9,12 @@ from pipeline.backends.model_cards import Card, headline_figure
 
 STAMP = "compact_weights"
 """The key of the compact weights in a run's versions."""
+NLTK = "nltk"
+"""The key of NLTK in a run's versions: there only if strict figures use its sentences."""
+INSTALL_NLTK = (
+    "Strict figures use our sentences. For the reference’s, run pip install nltk and "
+    "python -m nltk.downloader punkt_tab, and score again."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +69,10 @@ def run_scorer(config: Mapping[str, Any], versions: Mapping[str, str]) -> Scorer
     """Describe a run's scorer; None if its configuration names none."""
     name = str(config.get("entailment", ""))
     return scorer(name, versions) if name else None
+
+
+def strict_name(*, has_nltk: bool) -> str:
+    return "strict" if has_nltk else "strict (our sentences)"
 
 
 def headline(card: Card) -> str:

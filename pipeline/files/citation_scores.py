@@ -7,7 +7,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from pipeline.engine.answer_readings import COUNTS, FIGURES, Figures, Punkt
+from pipeline.backends.sentences import Nltk
+from pipeline.engine.answer_readings import COUNTS, FIGURES, Figures
 from pipeline.engine.answer_scores import ReadAnswers, Readings, read_both_ways, score_readings
 from pipeline.importing.alce import AlceAnswer, Dataset, alce_answer, answer_of
 from pipeline.importing.passages import inspect_file, read_passages
@@ -134,18 +135,18 @@ def score_citations(
     dataset: Dataset | None,
     entails: EntailsOrWhyNot,
     split: SentenceSplitter,
-    punkt: Punkt | None = None,
+    nltk: Nltk | None = None,
     read: ReadAnswers | None = None,
     likeness: Likeness | None = None,
     at_most: int = MAX_SOURCES,
 ) -> CitationScores:
     """Score all answers; `dataset` decides which figures exist.
 
-    `punkt` is NLTK's splitter for strict figures, by default `split`. `read` extracts short answers
-    for ASQA, `likeness` computes MAUVE.
+    `nltk` is for strict figures, by default `split`. `read` extracts short answers for ASQA,
+    `likeness` computes MAUVE.
     """
     readings = [
-        read_both_ways(each, dataset=dataset, split=split, punkt=punkt, at_most=at_most)
+        read_both_ways(each, dataset=dataset, split=split, nltk=nltk, at_most=at_most)
         for each in answers
     ]
     reasons: dict[Pair, str] = {}

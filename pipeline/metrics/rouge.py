@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -13,13 +13,17 @@ MOST_PAIRS = 25_000_000
 """Of words: two texts of 5,000 words take seconds; more would exhaust memory."""
 
 
-def rouge_lsum(text: Sequence[str], reference: Sequence[str]) -> float | None:
+def rouge_lsum(
+    text: Sequence[str], reference: Sequence[str], stem: Callable[[str], str] | None = None
+) -> float | None:
     """The F1 of words in longest common subsequences, 0.0 to 1.0; both texts are sentences.
 
     Each sentence of the reference is matched with all of the text's; a word counts as often as
-    both texts have it. None for a reference without words and beyond `MOST_PAIRS`.
+    both texts have it. None for a reference without words and beyond `MOST_PAIRS`. `stem` replaces
+    Porter's original algorithm.
     """
-    given, wanted = [_words(each) for each in text], [_words(each) for each in reference]
+    stem = stem or _stemmer().stemWord
+    given, wanted = ([_words(each, stem) for each in texts] for texts in (text, reference))
     n, m = sum(map(len, given)), sum(map(len, wanted))
     if not m or n * m > MOST_PAIRS:
         return None
@@ -58,8 +62,7 @@ def _common(wanted: Sequence[str], given: Sequence[str]) -> list[int]:
     return indexes
 
 
-def _words(text: str) -> list[str]:
-    stem = _stemmer().stemWord
+def _words(text: str, stem: Callable[[str], str]) -> list[str]:
     words = _WORD.findall(text.lower())
     return [stem(word) if len(word) > _UNSTEMMED else word for word in words]
 

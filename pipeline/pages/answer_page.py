@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from pipeline.engine.answer_readings import COUNTS, FIGURES
+from pipeline.engine.scorer_info import INSTALL_NLTK, NLTK, strict_name
 from pipeline.generation.answer_format import PROBLEMS
 from pipeline.generation.types import Record
 from pipeline.importing.alce import AlceAnswer, guess_dataset
@@ -94,6 +95,9 @@ class AnswerPage:
     expected: tuple[Expected, ...]
     figures: tuple[tuple[str, float | None, float | None, bool], ...]
     """Name, corrected, strict, and whether it is a count."""
+    strict_name: str
+    install_nltk: str
+    """How to install NLTK; "" if the strict figures use it."""
     record: Record
     problems: tuple[str, ...]
     """Problems of form, in sentences."""
@@ -111,11 +115,14 @@ def answer_page(row: Revision) -> AnswerPage:
     sources = cited_sources(row)
     statements = tuple(_statements(row, scores, count=len(sources)))
     record = from_plain(Record, row.generation)
+    has_nltk = NLTK in row.run.versions
     return AnswerPage(
         statements=statements,
         cards=tuple(_cards(sources, statements)),
         expected=tuple(_expected(item, scores)),
         figures=tuple(_figures(scores)),
+        strict_name=strict_name(has_nltk=has_nltk),
+        install_nltk="" if has_nltk else INSTALL_NLTK,
         record=record,
         problems=tuple(PROBLEMS.get(each, each) for each in record.problems),
         is_scored=bool(scores),

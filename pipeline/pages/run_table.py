@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
 from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from pipeline.charts.schemes import KNOWN, SeriesMark, distinct_marks
+from pipeline.engine.scorer_info import NLTK, strict_name
 from pipeline.figures.comparison import ANSWERS, ComparedRow, Comparison
 from pipeline.figures.progress import Progress, progress_of
 from pipeline.generation.answer_format import VIOLATIONS
@@ -299,7 +300,7 @@ SPENT = (
     FigureColumn("cost", "Cost", kind="cost"),
 )
 """Columns of the second table."""
-_cited = partial(FigureColumn, note="corrected", second_name="strict", group="Citations")
+_cited = partial(FigureColumn, note="corrected", group="Citations")
 OF_ANSWERS = (
     FigureColumn("correctness", "Correct", latex="Correct"),
     _cited("citation_recall", "Citation recall", second="strict_recall", latex="Rec."),
@@ -309,9 +310,6 @@ OF_ANSWERS = (
     FigureColumn("recall_at_5", "Found in 5", second="recall_at_100", second_name="in 100"),
     FigureColumn("problems", "Form problems"),
 )
-_strict = partial(FigureColumn, name="", group="Citations, strict")
-STRICT = (_strict("strict_recall", latex="Rec."), _strict("strict_precision", latex="Prec."))
-"""In LaTeX only."""
 OF_REVISIONS = (
     FigureColumn(
         "attribution",
@@ -338,5 +336,16 @@ class ColumnSet(NamedTuple):
 def columns_of(comparison: Comparison) -> ColumnSet:
     spent = tuple(column for column in SPENT if column.key in comparison.kind.figures)
     if comparison.kind is ANSWERS:
-        return ColumnSet(OF_ANSWERS, spent, (*OF_ANSWERS[:3], *STRICT, *OF_ANSWERS[3:], *spent))
+        has_nltk = all(NLTK in row.run.versions for row in comparison.rows)
+        name = strict_name(has_nltk=has_nltk)
+        figures = tuple(
+            replace(column, second_name=name) if column.group == "Citations" else column
+            for column in OF_ANSWERS
+        )
+        strict = (
+            FigureColumn(column.second, "", latex=column.latex, group=f"Citations, {name}")
+            for column in figures
+            if column.group == "Citations"
+        )
+        return ColumnSet(figures, spent, (*figures[:3], *strict, *figures[3:], *spent))
     return ColumnSet(OF_REVISIONS, (RESTRICTIVE, *spent), (*OF_REVISIONS, *spent))

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from pipeline.engine.scorer_info import run_scorer
+from pipeline.engine.scorer_info import INSTALL_NLTK, NLTK, run_scorer
 from pipeline.figures import comparison
 from pipeline.models import Dataset, Revision, Run
 from pipeline.pages.answer_charts import answer_chart
@@ -76,6 +76,7 @@ def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
             "comparison": result,
             "files": files,
             "has_answers": has_answers,
+            "install_nltk": "" if all(NLTK in run.versions for run in chosen) else INSTALL_NLTK,
             "scorer": run_scorer(chosen[0].config, chosen[0].versions),
             "differing": sum(facts.differs for facts in passage_facts(side_by_side)),
             "query": urlencode([("run", run.pk) for run in chosen]),

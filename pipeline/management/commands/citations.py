@@ -8,14 +8,14 @@ import numpy as np
 from django.conf import settings
 from django.core.management.base import CommandParser
 
-from pipeline.backends.sentences import punkt
+from pipeline.backends.sentences import nltk
 from pipeline.backends.transformers_reader import TransformersReader
 from pipeline.backends.work import WorkContext, for_work
 from pipeline.data.staging import batches
 from pipeline.engine.answer_readings import FIGURES
 from pipeline.engine.answer_scores import ReadAnswers
 from pipeline.engine.loading import load_entailment, load_model
-from pipeline.engine.scorer_info import scorer
+from pipeline.engine.scorer_info import INSTALL_NLTK, scorer, strict_name
 from pipeline.files.citation_scores import (
     FORMATS,
     CitationScores,
@@ -126,14 +126,14 @@ Exit status: 0 all items scored, 1 some items were skipped (each is named on sta
             )
         answers = list(positions.values())
         dataset = options["dataset"] or guess_dataset(answers)
-        splitter = punkt()
+        installed = nltk()
         work = WorkContext(cache=open_cache(refresh=options["refresh"]))
         scores = score_citations(
             answers,
             dataset=dataset,
             entails=_entails(for_work(load_entailment(name), work)),
             split=split_sentences,
-            punkt=splitter,
+            nltk=installed,
             read=_reader(options["qa_model"]),
             likeness=_likeness(options["mauve"]),
             at_most=options["at_most_citations"],
@@ -150,12 +150,14 @@ Exit status: 0 all items scored, 1 some items were skipped (each is named on sta
             "mauve_model": options["mauve"] or None,
             "dataset": dataset,
             "at_most_citations": options["at_most_citations"],
-            "strict_sentences": "punkt" if splitter else "rarrweb",
+            "strict_sentences": "punkt" if installed else "rarrweb",
         }
         write_json(options["out"], report)
-        self.stdout.write(table(scores))
+        self.stdout.write(table(scores, strict=strict_name(has_nltk=bool(installed))))
         self.log(f"Scored: {scores.n:,}. Failed: {failed:,}.")
         self.log(f"By {name}, {scorer(name).description}.")
+        if not installed:
+            self.log(INSTALL_NLTK)
         if scores.mauve_note:
             self.log(scores.mauve_note)
         if work.calls:
@@ -163,14 +165,14 @@ Exit status: 0 all items scored, 1 some items were skipped (each is named on sta
         return failed
 
 
-def table(scores: CitationScores) -> str:
+def table(scores: CitationScores, *, strict: str) -> str:
     """Format figures strict and corrected, one per line."""
-    lines = [f"{'':<20}{'strict':<28}corrected"]
+    lines = [f"{'':<20}{strict:<28}corrected"]
     for name in FIGURES:
         both = [in_percent(name, each[name]) for each in (scores.strict, scores.corrected)]
         if any(both):
-            strict, corrected = (f"{each:.1f} n={each.n:,}" if each else "–" for each in both)
-            lines.append(f"{name:<20}{strict:<28}{corrected}")
+            left, right = (f"{each:.1f} n={each.n:,}" if each else "–" for each in both)
+            lines.append(f"{name:<20}{left:<28}{right}")
     if scores.n < FEWEST_CLUSTERS:
         lines.append(f"No intervals: fewer than {FEWEST_CLUSTERS} answers.")
     return "\n".join(lines)

@@ -1,17 +1,22 @@
 """`manage.py citations`: ALCE's figures of a run's output."""
 
 import json
+import re
 import sys
 import types
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
+from pipeline.backends.sentences import nltk
 from pipeline.engine.answer_readings import FIGURES
+from pipeline.engine.loading import versions
 from pipeline.files.citation_scores import mauve_texts
 from pipeline.importing.alce import AlceAnswer
 from pipeline.management.commands import citations
@@ -48,7 +53,7 @@ def nli(monkeypatch: pytest.MonkeyPatch) -> Nli:
 
     nli = Nli(of)
     monkeypatch.setattr(citations, "load_entailment", lambda name: nli)
-    monkeypatch.setattr(citations, "punkt", lambda: None)
+    monkeypatch.setattr(citations, "nltk", lambda: None)
     return nli
 
 
@@ -134,19 +139,49 @@ def test_qa_figures_need_a_model_that_reads_the_output(
     assert result["qa_model"] == "hf:some/model"
 
 
-def test_nltks_own_splitter_is_used_where_it_is_installed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.undo()
-    nli = Nli()
-    monkeypatch.setattr(citations, "load_entailment", lambda name: nli)
-    mine = types.ModuleType("punkt")
-    mine.__spec__ = types.SimpleNamespace()  # type: ignore[assignment]
-    mine.sent_tokenize = lambda text: ["The moon [3]", "is far"]  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "punkt", mine)
-    _, _, _, result = run(tmp_path, [{**HALL, "output": "The moon is far [3]."}])
+@pytest.fixture
+def fake_nltk(monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
+    """Split before capitals and stem nothing; return `nltk.tokenize`."""
+
+    class PorterStemmer:
+        stem = staticmethod(str)
+
+    package, tokenize, porter = (types.ModuleType(name) for name in ("nltk", "tokenize", "porter"))
+    package.__spec__ = types.SimpleNamespace()  # type: ignore[assignment]
+    package.__version__ = "3.9"  # type: ignore[attr-defined]
+    tokenize.sent_tokenize = partial(re.split, r" (?=[A-Z])")  # type: ignore[attr-defined]
+    porter.PorterStemmer = PorterStemmer  # type: ignore[attr-defined]
+    modules = {"nltk": package, "nltk.tokenize": tokenize, "nltk.stem.porter": porter}
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.setattr(citations, "nltk", nltk)
+    return tokenize
+
+
+@pytest.mark.usefixtures("fake_nltk")
+def test_strict_figures_use_nltk_where_it_is_installed(tmp_path: Path, nli: Nli) -> None:
+    long = [{"long_answer": "Far away moons. Moon runs."}]
+    item = {**HALL, "annotations": long, "output": "Moon runs [3]. Far away moons."}
+    _, printed, message, result = run(tmp_path, [item])
     assert result["strict_sentences"] == "punkt"
-    assert ("Title: Moon\nThe moon is far.", "The moon") in nli.received[0]
+    assert printed.split()[:2] == ["strict", "corrected"]
+    assert "nltk" not in message
+    assert ("Title: Moon\nThe moon is far.", "Moon runs.") in nli.received[0]
+    # In lower case, both texts are one sentence: they share "far away moons".
+    assert result["strict"]["rougeLsum"] == pytest.approx(100 * 2 * 3 / 10)
+    assert result["corrected"]["rougeLsum"] == 100
+    assert versions.__wrapped__()["nltk"] == "3.9"
+
+
+def test_without_nltks_data_the_strict_figures_have_another_name(
+    tmp_path: Path, fake_nltk: types.ModuleType
+) -> None:
+    fake_nltk.sent_tokenize = Mock(side_effect=LookupError)  # type: ignore[attr-defined]
+    _, printed, message, result = run(tmp_path, [{**HALL, "output": "The moon is far [3]."}])
+    assert result["strict_sentences"] == "rarrweb"
+    assert printed.startswith(f"{'':<20}strict (our sentences)      corrected")
+    assert "pip install nltk" in message
+    assert "nltk" not in versions.__wrapped__()
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import msgspec
 from pydantic import BaseModel
 
 from pipeline.importing.fields import TextOrNumber, make_row, validate
+from pipeline.importing.hagrid import ImportedAnswer
 from pipeline.importing.passage import Gold, Source
 from pipeline.importing.rows import Fault, PassageRow
 from pipeline.rarr.types import Evidence
@@ -58,6 +59,24 @@ def rows(line: int, item: dict[str, Any]) -> Iterator[PassageRow]:
             format="alce",
             names=(id_name, "output", "question"),
         )
+
+
+def data_item(passage: ImportedAnswer) -> dict[str, Any]:
+    """Return an item of ALCE's data, with the passage's text, if any, as its output."""
+    source, item = passage.source, dict[str, Any]()
+    if passage.format in {"alce", "questions"}:
+        unused = {"query", "query_id", "question", "quotes"}
+        item = {key: value for key, value in source.extra.items() if key not in unused}
+    elif source.gold:
+        item = msgspec.to_builtins(source.gold)
+    if "docs" not in item and (numbered := {each.number: each for each in source.numbered}):
+        docs = (
+            numbered.get(number, Source(number=number)) for number in range(1, max(numbered) + 1)
+        )
+        item["docs"] = [{"title": each.title, "text": each.text} for each in docs]
+    name = {} if any(item.get(each) for each in IDS) else {"sample_id": passage.external_id}
+    output = {"output": passage.text} if passage.text else {}
+    return {**name, "question": passage.context, **item, **output}
 
 
 def _cited_docs(sentences: Any) -> list[dict[str, Any]]:

@@ -10,9 +10,10 @@ from typing import Annotated, Any, Protocol
 
 from pydantic import AfterValidator, Field
 
+from pipeline.importing import questions
 from pipeline.importing.fields import TextOrNumber, make_row, validate
 from pipeline.importing.passage import PassageSource, Unit
-from pipeline.importing.passage_rows import hash_of
+from pipeline.importing.passage_rows import GOLD_ANSWERS, hash_of
 from pipeline.importing.rows import Fault, PassageRow, content_id, shortened
 
 
@@ -53,7 +54,7 @@ class _HagridLine:
     """Its lists may have millions of elements, so they fail fast."""
 
     query: str
-    answers: Annotated[list[HagridAnswer], Field(fail_fast=True, min_length=1)]
+    answers: Annotated[list[HagridAnswer], Field(fail_fast=True)]
     query_id: TextOrNumber = None
     quotes: Annotated[list[_HagridQuote] | None, Field(fail_fast=True)] = None
 
@@ -68,13 +69,15 @@ FIXES = {
     "answers.missing": "write a list of objects",
     "list_type": "write a list of objects",
     "dataclass_type": "write an object in braces",
-    "too_short": "add one, or take the line out",
 }
 
 
 def rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow | Fault]:
-    """Read a passage for each answer."""
+    """Read a passage for each answer, or a question without answers."""
     checked = validate(_HagridLine, row, fixes=FIXES)
+    if not checked.answers:
+        yield from questions.rows(line, row)
+        return
     name = checked.query_id
     if name in (None, ""):
         # The whole line, since questions may be repeated.
@@ -152,7 +155,9 @@ def line_of(answers: Sequence[ImportedAnswer]) -> dict[str, Any]:
         if OF_LINE in shared:
             shared["answer"] = shared.pop(OF_LINE)
     else:
-        shared |= {"query_id": first.external_id, "quotes": shared.get("quotes") or []}
+        if shared.get("query_id") is None:
+            shared["query_id"] = first.external_id
+        shared["quotes"] = shared.get("quotes") or []
     head: dict[str, Any] = {key: shared.pop(key) for key in ("query_id", "quotes") if key in shared}
     query = shared.pop("query", "")
     lines = [
@@ -160,5 +165,6 @@ def line_of(answers: Sequence[ImportedAnswer]) -> dict[str, Any]:
         for each in answers
         if each.text
     ]
-    shared.pop("answers", None)  # right answers
+    if gold := shared.pop("answers", None):
+        shared[GOLD_ANSWERS] = gold
     return {"query": first.context or query, **head, "answers": lines, **shared}

@@ -176,12 +176,19 @@ def _names_of(names: tuple[str, ...]) -> dict[str, list[str]]:
     return {field: [key for key in keys if key in names] for field, keys in KEYS.items()}
 
 
+GOLD_ANSWERS = "gold_answers"
+
+
 def _read_gold(fields: Mapping[str, Any], *, question: str) -> Gold | None:
     """Read fields of ALCE's types; a plain line's `answers` are aliases of one.
+
+    A HAGRID line has them as `GOLD_ANSWERS`.
 
     >>> _read_gold({"answers": ["Ada Lee", "A. Lee"]}, question="Who?").qa_pairs
     [QaPair(short_answers=['Ada Lee', 'A. Lee'], question='Who?')]
     """
+    if GOLD_ANSWERS in fields:
+        fields = {"answers": fields[GOLD_ANSWERS], **fields}
     valid: dict[str, Any] = {}
     is_verdict = "_task_hash" in fields  # Prodigy's answer is accept or reject
     for name in Gold.__struct_fields__:

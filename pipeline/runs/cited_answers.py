@@ -40,6 +40,13 @@ def cited_sources(row: Revision) -> tuple[Evidence | Source, ...]:
 def alce_item(row: Revision) -> Mapping[str, Any]:
     """Return an item of ALCE's run output; raises `UnreadableResult`."""
     item = cited_answer(row).model_dump(exclude_none=True)
+    given = row.passage.source.extra.get("docs")
+    imported = {
+        str(each.get("text")): each
+        for each in (given if isinstance(given, list) else [])
+        if isinstance(each, dict)
+    }
+    item["docs"] = [{**imported.get(doc.get("text"), {}), **doc} for doc in item["docs"]]
     if row.run.writes_answers:
         for doc, source in zip(item["docs"], cited_sources(row), strict=True):
             doc |= {"url": source.url} if source.url else {}

@@ -9,6 +9,7 @@ from typing import Any
 from django.utils import timezone
 
 from pipeline.data.splits import Part
+from pipeline.importing.alce import data_item
 from pipeline.importing.hagrid import line_key, line_of
 from pipeline.importing.rarr_results import claim_field
 from pipeline.importing.rows import CONTENT_ID
@@ -71,8 +72,13 @@ class LineFile:
             yield self.frame[1]
 
 
-def dataset_file(dataset: Dataset, *, part: Part | None = None) -> LineFile:
-    """Write a dataset as HAGRID's lines."""
+def dataset_file(
+    dataset: Dataset,
+    *,
+    part: Part | None = None,
+    format: str = "hagrid",  # noqa: A002 (as `LineFile` calls it)
+) -> LineFile:
+    """Write a dataset as HAGRID's lines, or as the items of ALCE's data."""
 
     def rows() -> Lines:
         passages = Passage.objects.filter(dataset=dataset).order_by("pk").iterator(BATCH)
@@ -81,11 +87,16 @@ def dataset_file(dataset: Dataset, *, part: Part | None = None) -> LineFile:
         ):
             if part is None or part.holds(key):
                 answers = list(together)
-                yield len(answers), line_of(answers)
+                if format == "hagrid":
+                    yield len(answers), line_of(answers)
+                else:
+                    yield from ((1, data_item(each)) for each in answers)
 
+    suffix, frame = ("jsonl", None) if format == "hagrid" else ("json", ("[\n", "]\n"))
     return LineFile(
-        file_name=f"{dataset.slug}-hagrid.jsonl",
-        format="hagrid",
+        file_name=f"{dataset.slug}-{format}.{suffix}",
+        format=format,
+        frame=frame,
         part=part,
         rows=rows(),
         origin={"dataset": {"slug": dataset.slug, "name": dataset.name}},
@@ -102,7 +113,10 @@ def run_file(run: Run, *, part: Part | None = None) -> LineFile:
 
 def answers_file(run: Run, *, part: Part | None = None) -> LineFile:
     """Write a run's answers as ALCE's run output; otherwise as `run_file`."""
-    args = {"model": run.config.get("llm", ""), "system": run.system, "run": run.pk}
+    model = run.config.get("llm", "")
+    if run.is_unrevised and (first := run.dataset.passages.order_by("pk").first()):
+        model = first.source.extra.get("model") or ""
+    args = {"model": model, "system": run.system, "run": run.pk}
     return _file_of_run(
         run,
         part,

@@ -48,7 +48,8 @@ class Command(BaseCommand):
         "FILE.manifest.json. Of a campaign: what raters said, in any of the formats (hagrid, JSON "
         "lines in HAGRID's shape with majority labels; csv, one row per judgment); JSON lines have "
         "their schema (every field and its type) in FILE.features.json. Of a dataset: its passages "
-        "as hagrid; an imported file of that format comes out as it went in. Of a run: its "
+        "as hagrid; an imported file of that format comes out as it went in; or as alce, ALCE's "
+        "data with gold answers. Of a run: its "
         "revisions as rarr, the lines of the public RARR program, or its answers with citations as "
         "alce, the output of ALCE's run.py, for `citations` to score. "
         "docs/export.md has the rules. Exit status: 0 done, 2 could not run."
@@ -117,8 +118,9 @@ class Command(BaseCommand):
             check_free(out, *paths, replace=force)
             make: Make
             if dataset is not None:
-                _check_format(format, "hagrid", of="a dataset")
-                make, total = _dataset(dataset)
+                if format != "alce":
+                    _check_format(format, "hagrid", of="a dataset")
+                make, total = _dataset(dataset, format)
             elif run is not None:
                 if format != "alce":
                     _check_format(format, "rarr", of="a run")
@@ -232,11 +234,11 @@ def _package(
 Make = Callable[[Part | None], Exported]
 
 
-def _dataset(name: str) -> tuple[Make, int]:
+def _dataset(name: str, format: str) -> tuple[Make, int]:  # noqa: A002 (the option's name)
     dataset = find_named(Dataset, name)
     if dataset is None:
         raise CommandError(f"There is no dataset {name!r}: see /datasets/.", returncode=2)
-    return lambda part: dataset_file(dataset, part=part), dataset.passage_count
+    return lambda part: dataset_file(dataset, part=part, format=format), dataset.passage_count
 
 
 def _run(key: int, format: str) -> tuple[Make, int]:  # noqa: A002 (the option's name)

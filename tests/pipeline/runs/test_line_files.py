@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from pipeline.data.splits import Part
 from pipeline.models import Dataset, Revision
-from pipeline.runs.line_files import dataset_file, run_file
+from pipeline.runs.imported import get_unrevised_run
+from pipeline.runs.line_files import answers_file, dataset_file, run_file
 from tests.support.factories import make_dataset, make_passage, make_revision, make_row
 from tests.support.revision_rows import ORIGINAL, REVISED, make_viaduct
 
@@ -116,6 +117,46 @@ def test_an_object_under_answer_of_another_format_replaces_no_text(tmp_path: Pat
     assert lines_of(b"".join(dataset_file(dataset).chunks())) == [
         {**line, "quotes": [], "answer": answer} for line in expected
     ]
+
+
+def test_questions_without_answers_keep_their_gold_answers(tmp_path: Path) -> None:
+    empty = {"query": "Why?", "query_id": "1", "quotes": [], "answers": []}
+    dataset = imported(tmp_path, text_of([empty]))
+    assert lines_of(b"".join(dataset_file(dataset).chunks())) == [empty]
+    received = {"id": "2", "question": "Who?", "answers": ["Ada Lee", "A. Lee"]}
+    dataset = imported(tmp_path, text_of([received]), format_="questions")
+    text = b"".join(dataset_file(dataset).chunks()).decode()
+    assert json.loads(text)["gold_answers"] == received["answers"]
+    again = imported(tmp_path, text)
+    (one,), (other,) = again.passages.all(), dataset.passages.all()
+    assert one.source.gold == other.source.gold is not None
+    assert b"".join(dataset_file(again).chunks()).decode() == text
+
+
+def test_alces_data_comes_out_as_it_went_in(tmp_path: Path) -> None:
+    doc = {"id": "9", "title": "Hall", "text": "It opened in 1904.", "score": 0.5, "summary": "s"}
+    items = [
+        {
+            "sample_id": "a",
+            "question": "When?",
+            "docs": [doc],
+            "qa_pairs": [{"short_answers": ["1904"], "question": "When?", "context": "c"}],
+            "annotations": [{"long_answer": "In 1904.", "knowledge": []}],
+        },
+        {"sample_id": "b", "question": "Who?", "docs": [doc], "answers": [["Ada", "A."]]},
+        {"sample_id": "c", "question": "Why?", "docs": [doc], "answer": "So.", "claims": ["So."]},
+    ]
+    file, out = tmp_path / "in.json", tmp_path / "out.json"
+    for written in (items, [{**each, "output": "So [1]."} for each in items]):
+        file.write_text(json.dumps(written))
+        dataset = make_dataset()
+        call_command("load_passages", str(file), "--dataset", dataset.slug)
+        call_command("export", dataset=dataset.slug, format="alce", out=out, force=True)
+        assert json.loads(out.read_text()) == written
+    run = get_unrevised_run(dataset, created_by=None)
+    answers = json.loads(b"".join(answers_file(run).chunks()))["data"]
+    assert [each["docs"] for each in answers] == [[doc]] * 3
+    assert [each.get("answer") for each in answers] == [None, None, "So."]
 
 
 def test_a_run_leaves_as_the_public_rarr_program_writes_it() -> None:

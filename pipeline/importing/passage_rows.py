@@ -100,7 +100,7 @@ def _read_sources(fields: Mapping[str, Any], chosen: str | None) -> tuple[list[S
     HAGRID numbers its quotes; elsewhere the first source is [1].
     """
     if chosen and not isinstance(fields.get(chosen), list):
-        source = _read_source(fields.get(chosen), number=1, position=chosen)
+        source = _read_source(fields.get(chosen) or None, number=1, position=chosen)
         return [source] if source else [], ()
     for name in LISTS if chosen is None else (chosen,):
         if isinstance(given := fields.get(name), list) and given:

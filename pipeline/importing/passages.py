@@ -43,7 +43,7 @@ TABLES = ("jsonl", "csv")
 """Formats whose columns can be mapped."""
 MAPPABLE = (*TABLES, "questions", "contexts")
 """Formats that a chosen mapping replaces, too."""
-_JSON_FORMATS = {"rarr", "jsonl", "hagrid", "alce"}
+_JSON_FORMATS = {"rarr", "hagrid", "alce"}
 _READ = {
     *contexts.ALL_NAMES,
     *questions.COLUMNS,

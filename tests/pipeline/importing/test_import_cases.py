@@ -247,6 +247,20 @@ def test_further_layouts(read: Read, content: str) -> None:
     assert [row.text.strip() for row in passages] == ["One.", "Two."]
 
 
+def test_an_empty_cell_is_no_source(read: Read) -> None:
+    passages, _ = read("question,context,answer\nQ?,,A.\nQ?,E.,A.\n")
+    assert [len(row.source.sources) for row in passages] == [0, 1]
+
+
+def test_plain_text_is_read_by_its_detected_format(tmp_path: Path) -> None:
+    path = tmp_path / "in.txt"
+    path.write_text("One.\nTwo.\n")
+    assert [row.text for row in rows(str(path), format=inspect_file(path).format)] == [
+        "One.",
+        "Two.",
+    ]
+
+
 def test_a_chosen_column_shows_that_there_is_a_header(read: Read) -> None:
     header = "Please read this. Is it right?"
     (row,), _ = read(f"{header},n\nIt is.,1\n", text=header)

@@ -33,7 +33,7 @@ def automatic(answer: dict[str, Any]) -> list[Any]:
     return [answer.get(f"automatic_{name}_scores") for name in AUTOMATIC]
 
 
-def test_the_export_has_automatic_scores_beside_human_ones() -> None:
+def test_the_export_has_automatic_and_human_scores() -> None:
     campaign = make_citation_campaign()
     item = make_answer(campaign)
     say(item, make_user(), DECISIONS, LEVELS)

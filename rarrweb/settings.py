@@ -331,6 +331,10 @@ SWEEP_SECONDS = env_int("RARR_SWEEP_SECONDS", 60, minimum=1, maximum=3600)
 
 # --- Backends ----------------------------------------------------------------------------
 RARR_LLM = env_str("RARR_LLM", "compact")
+RARR_LLM_QUERIES = env_str("RARR_LLM_QUERIES", "llm")
+RARR_LLM_AGREEMENT = env_str("RARR_LLM_AGREEMENT", "llm")
+RARR_LLM_EDIT = env_str("RARR_LLM_EDIT", "llm")
+RARR_LLM_DECONTEXTUALIZE = env_str("RARR_LLM_DECONTEXTUALIZE", "llm")
 RARR_EFEC_MODEL = env_str("RARR_EFEC_MODEL", "llm")
 RARR_DECONTEXTUALIZER = env_str("RARR_DECONTEXTUALIZER", "llm")
 RARR_CONTEXTUAL_PROMPTS = env_choice("RARR_CONTEXTUAL_PROMPTS", "dialog", choices=["dialog", "any"])

@@ -49,8 +49,16 @@ BACKENDS: dict[str, dict[str, str]] = {
         "hf": "pipeline.backends.transformers_decontextualizer.TransformersDecontextualizer",
     },
 }
+LLM_STEPS = {
+    "llm_queries": "query_generator",
+    "llm_agreement": "agreement_model",
+    "llm_edit": "edit_model",
+    "llm_decontextualize": "decontextualizer",
+}
+"""The settings that name a model for one step, and the port of each."""
 SETTINGS: dict[str, tuple[str, ...]] = {
-    "llm": ("query_generator", "agreement_model", "edit_model", "decontextualizer"),
+    "llm": tuple(LLM_STEPS.values()),
+    **{setting: (port,) for setting, port in LLM_STEPS.items()},
     "entailment": ("entailment",),
     "relevance": ("relevance",),
     "search": ("retriever",),
@@ -69,9 +77,9 @@ NEEDS_ARGUMENT = {
 
 def choices(setting: str) -> list[str]:
     whole = set.intersection(*(set(BACKENDS[kind]) for kind in SETTINGS[setting]))
-    if setting == "llm":
+    if setting == "llm" or setting in LLM_STEPS:
         whole |= set(BACKENDS["language_model"])
-    elif setting in {"decontextualizer", "efec_model"}:
+    if setting in {"decontextualizer", "efec_model", *LLM_STEPS}:
         whole.add(FOLLOWS_LLM)
     return sorted(whole)
 
@@ -83,10 +91,6 @@ def is_language_model(name: str) -> bool:
 def is_judge(name: str) -> bool:
     """Return whether it is a prompted language model ("hf:…" is an NLI model)."""
     return name.partition(":")[0] == "openai"
-
-
-def asks_language_model(*, llm: str, entailment: str) -> bool:
-    return is_language_model(llm) or is_judge(entailment)
 
 
 def split_name(name: str) -> tuple[str, str]:

@@ -8,9 +8,10 @@ from django.conf import settings
 
 from pipeline.backends import (
     FOLLOWS_LLM,
+    LLM_STEPS,
     SETTINGS,
-    asks_language_model,
     choices,
+    is_judge,
     is_language_model,
     split_name,
 )
@@ -53,6 +54,11 @@ class RunConfig:
     generation: GenerationConfig = field(default_factory=GenerationConfig)
     """For strategies."""
     llm: str = "compact"
+    llm_queries: str = FOLLOWS_LLM
+    """A model for this step only, as in Table 4; also of the next three."""
+    llm_agreement: str = FOLLOWS_LLM
+    llm_edit: str = FOLLOWS_LLM
+    llm_decontextualize: str = FOLLOWS_LLM
     prompts: str = ""
     """`Prompts.version` of the prompts in RARR_PROMPTS; "" without a language model."""
     contextual_prompts: str = "dialog"
@@ -61,7 +67,7 @@ class RunConfig:
     """The editor of the system `efec`: that of `llm`, compact, or an `hf:NAME`."""
     entailment: str = "compact"
     decontextualizer: str = FOLLOWS_LLM
-    """For auto-AIS: that of `llm`, compact, or an `hf:NAME`."""
+    """For auto-AIS: that of `llm_decontextualize`, compact, or an `hf:NAME`."""
     relevance: str = "compact"
     search: str = "corpus"
     domains_excluded: str = ""
@@ -111,14 +117,27 @@ class RunConfig:
             )
 
     @property
+    def step_models(self) -> dict[str, str]:
+        """The model of each step of `LLM_STEPS`, by port."""
+        named = {port: getattr(self, setting) for setting, port in LLM_STEPS.items()}
+        return {port: self.llm if name == FOLLOWS_LLM else name for port, name in named.items()}
+
+    @property
+    def language_models(self) -> list[str]:
+        """The distinct language models of `llm` and of single steps."""
+        return list(
+            filter(is_language_model, dict.fromkeys([self.llm, *self.step_models.values()]))
+        )
+
+    @property
     def asks_language_model(self) -> bool:
         """A language model is prompted, if only as judge for auto-AIS."""
-        return asks_language_model(llm=self.llm, entailment=self.entailment)
+        return bool(self.language_models) or is_judge(self.entailment)
 
     @property
     def waits_for_server(self) -> bool:
-        """The language model runs on a server."""
-        return is_language_model(self.llm) and split_name(self.llm)[0] != "hf"
+        """A language model runs on a server."""
+        return any(split_name(name)[0] != "hf" for name in self.language_models)
 
     @property
     def needs_corpus(self) -> bool:

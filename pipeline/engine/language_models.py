@@ -1,12 +1,13 @@
 """The language model of the settings, and RARR's components that prompt it."""
 
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from django.conf import settings
 
-from pipeline.backends import is_judge, is_language_model, load
+from pipeline.backends import BACKENDS, is_judge, is_language_model, load
 from pipeline.backends.calls import Prices
 from pipeline.backends.language_models.accounted import AccountedModel, ModelBackend
 from pipeline.backends.language_models.options import LlmOptions, read_extra_tokens
@@ -20,8 +21,6 @@ from pipeline.generation.prompts import load_prompts
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.prompts import Prompts
-
-Step = TypeVar("Step", bound=PromptedStep)
 
 
 def llm_options() -> LlmOptions:
@@ -59,36 +58,39 @@ def current_prompts() -> Prompts:
     return _prompts(folder, stamp, settings.RARR_LLM_API == "chat")
 
 
-def load_llm_steps(name: str, *, rarr: RarrConfig, contextual: str) -> dict[str, Any]:
+def load_llm_steps(
+    llm: str, step_models: Mapping[str, str], *, rarr: RarrConfig, contextual: str
+) -> dict[str, Any]:
     """Load the models that `llm` stands for, by their names in `Components`.
 
-    `contextual` is one of `CONTEXTUAL_PROMPTS`.
+    `step_models` names others, and `contextual` is one of `CONTEXTUAL_PROMPTS`.
     """
-    if not is_language_model(name):
-        kinds = ("query_generator", "agreement_model", "edit_model", "corrector")
-        return {kind: load(kind, name) for kind in kinds}
-    model, prompts = load_language_model(name), current_prompts()
-
-    def prompted(kind: type[Step], step: str, temperature: float = 0.0) -> Step:
-        return kind(
-            model=model.for_step(step),
-            prompts=prompts,
-            temperature=temperature,
-            contextual=contextual,
-        )
-
-    return {
-        "query_generator": prompted(PromptedQueryGenerator, "queries"),
-        "agreement_model": prompted(PromptedAgreement, "agreement", rarr.gate_temperature),
-        "edit_model": prompted(PromptedEditor, "edit", rarr.edit_temperature),
-        "corrector": prompted(PromptedCorrector, "efec", rarr.edit_temperature),
-        "responder": prompted(PromptedResponder, "lamda", rarr.edit_temperature),
+    prompted: dict[str, tuple[type[PromptedStep], str, float]] = {
+        "query_generator": (PromptedQueryGenerator, "queries", 0.0),
+        "agreement_model": (PromptedAgreement, "agreement", rarr.gate_temperature),
+        "edit_model": (PromptedEditor, "edit", rarr.edit_temperature),
+        "corrector": (PromptedCorrector, "efec", rarr.edit_temperature),
+        "responder": (PromptedResponder, "lamda", rarr.edit_temperature),
     }
+    steps: dict[str, Any] = {}
+    for port, (kind, step, temperature) in prompted.items():
+        name = step_models.get(port, llm)
+        if is_language_model(name):
+            steps[port] = kind(
+                model=load_language_model(name).for_step(step),
+                prompts=current_prompts(),
+                temperature=temperature,
+                contextual=contextual,
+            )
+        elif port in BACKENDS:
+            steps[port] = load(port, name)
+    return steps
 
 
-def llm_identity(name: str) -> dict[str, str]:
-    """Describe the language model for a run's versions; {} for `compact`."""
-    return {"language model": _identity(name)} if is_language_model(name) else {}
+def llm_identity(names: Iterable[str]) -> dict[str, str]:
+    """Describe the language models for a run's versions; {} for none."""
+    described = "; ".join(map(_identity, names))
+    return {"language model": described} if described else {}
 
 
 def judge_identity(name: str) -> dict[str, str]:

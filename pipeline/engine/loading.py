@@ -103,7 +103,7 @@ def versions() -> dict[str, str]:
 def versions_of(config: RunConfig) -> dict[str, str]:
     return {
         **versions(),
-        **llm_identity(config.llm),
+        **llm_identity(config.language_models),
         **judge_identity(config.entailment),
         **revisions_of(config.to_plain().values()),
     }
@@ -121,7 +121,9 @@ def _engine(config: RunConfig, index: Index | None, options: LlmOptions) -> Engi
             **_llm_steps(config),
         ),
         entailment=load_entailment(config.entailment),
-        decontextualizer=load_decontextualizer(config.llm, config.decontextualizer),
+        decontextualizer=load_decontextualizer(
+            config.step_models["decontextualizer"], config.decontextualizer
+        ),
     )
 
 
@@ -133,7 +135,7 @@ def _llm_steps(config: RunConfig) -> dict[str, Any]:
             f"{now}: put the files in RARR_PROMPTS and RARR_LLM_API back, or start a new run."
         )
     steps: dict[str, Any] = load_llm_steps(
-        config.llm, rarr=config.rarr, contextual=config.contextual_prompts
+        config.llm, config.step_models, rarr=config.rarr, contextual=config.contextual_prompts
     )
     if config.efec_model != FOLLOWS_LLM:
         steps["corrector"] = load_model("corrector", config.efec_model)

@@ -8,7 +8,7 @@ from django import forms
 from django.conf import settings
 from django.db.models import QuerySet
 
-from pipeline.backends import asks_language_model, is_language_model
+from pipeline.backends import FOLLOWS_LLM, LLM_STEPS, is_language_model
 from pipeline.backends.search_names import CORPUS, SOURCES, needs_corpus
 from pipeline.engine.configuration import BUDGETS, RunConfig, needs_model
 from pipeline.generation.strategies import STRATEGIES, load_strategy
@@ -86,11 +86,13 @@ def _fields(
 OF_THE_RUN = ("dataset", "corpus", "system")
 """Fields that are not settings."""
 PROMPTING = ("contextual_prompts", *TEMPERATURES)
-OF_LANGUAGE_MODELS = {*PROMPTING, "decontextualizer", *BUDGETS}
-DECONTEXTUALIZER_CHOICES = {"llm": "llm: follows RARR_LLM", "compact": "compact: by rule"}
+MODELS = (*LLM_STEPS, "decontextualizer")
+OF_LANGUAGE_MODELS = {*PROMPTING, *MODELS, *BUDGETS}
 COMMON = ("rarr", "efec", "none", "rarr-no-agreement")
 """The systems that the page offers first."""
 _REVISING = (*SYSTEMS, "closed-book-rarr")
+_QUERYING = tuple(name for name in _REVISING if name not in {"efec", "lamda-research"})
+_EDITING = tuple(name for name in _QUERYING if name != "none")
 _ASKING = tuple(filter(needs_model, STRATEGIES))
 OPTIONS: dict[str, Sequence[str]] = {
     **dict.fromkeys((*HYPER_PARAMETERS, *PROMPTING), _REVISING),
@@ -102,7 +104,11 @@ OPTIONS: dict[str, Sequence[str]] = {
     "compressed_to": ("interact",),
     "turns": ("interact", "inline-search"),
     "search_in": ("inline-search",),
-    **dict.fromkeys((*DOMAINS, "decontextualizer", *BUDGETS), (*SYSTEMS, *STRATEGIES)),
+    "llm_queries": _QUERYING,
+    **dict.fromkeys(("llm_agreement", "llm_edit"), _EDITING),
+    **dict.fromkeys(
+        ("llm_decontextualize", "decontextualizer", *DOMAINS, *BUDGETS), (*SYSTEMS, *STRATEGIES)
+    ),
 }
 """The optional fields in the page's order, with the systems that use each."""
 
@@ -207,9 +213,12 @@ class NewRunForm(BudgetForm):
         label="Context in prompts",
         help_text="When the language model reads it. Short answers need any.",
     )
+    llm_queries = forms.ChoiceField(required=False, label="Model for queries")
+    llm_agreement = forms.ChoiceField(required=False, label="Model for the agreement gate")
+    llm_edit = forms.ChoiceField(required=False, label="Model for edits")
+    llm_decontextualize = forms.ChoiceField(required=False, label="Model for decontextualization")
     decontextualizer = forms.ChoiceField(
         required=False,
-        choices=[],
         label="Decontextualization model",
         help_text="Rewrites each sentence before auto-AIS scores it.",
     )
@@ -217,11 +226,17 @@ class NewRunForm(BudgetForm):
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         fields: Any = self.fields
-        for name in (*DOMAINS, "decontextualizer", "contextual_prompts", "search"):
+        for name in (*DOMAINS, *MODELS, "contextual_prompts", "search"):
             fields[name].initial = getattr(settings, f"RARR_{name.upper()}")
         allowed = allowed_values()
+        for setting in LLM_STEPS:
+            fields[setting].choices = [
+                (name, settings.RARR_LLM if name == FOLLOWS_LLM else name)
+                for name in allowed[setting]
+            ]
+        names = {"llm": "llm: the model above", "compact": "compact: by rule"}
         fields["decontextualizer"].choices = [
-            (name, DECONTEXTUALIZER_CHOICES.get(name, name)) for name in allowed["decontextualizer"]
+            (name, names.get(name, name)) for name in allowed["decontextualizer"]
         ]
         datasets = Dataset.objects.visible_to(user).current()
         corpora = Corpus.objects.visible_to(user).current()
@@ -298,7 +313,7 @@ class NewRunForm(BudgetForm):
     @property
     def uses_language_model(self) -> bool:
         """Also where only auto-AIS asks one."""
-        return asks_language_model(llm=settings.RARR_LLM, entailment=settings.RARR_ENTAILMENT)
+        return RunConfig.from_settings().asks_language_model
 
     def configs(self) -> list[RunConfig]:
         """Return a configuration for each run; raises `BadConfig`."""
@@ -319,7 +334,7 @@ def values_of(run: Run) -> dict[str, Any]:
     """Return the form's values to repeat a run."""
     config: Mapping[str, Any] = run.config
     searched = run.corpus or run.searches_passage_sources
-    names = ("search", *PROMPTING, "decontextualizer", *DOMAINS, *BUDGETS)
+    names = ("search", *PROMPTING, *MODELS, *DOMAINS, *BUDGETS)
     return {
         "dataset": run.dataset.slug,
         **({"corpus": run.corpus.slug if run.corpus else ""} if searched else {}),

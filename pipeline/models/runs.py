@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
+from pipeline.backends import FOLLOWS_LLM
 from pipeline.backends.search_names import CORPUS, SOURCES
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.models.bases import Archivable, LabQuerySet, LeasedJob
@@ -89,6 +90,11 @@ class Run(Archivable):
     @property
     def is_trial(self) -> bool:
         return self.dataset.trial_owner_id is not None
+
+    @property
+    def gate_model(self) -> str:
+        name = self.config.get("llm_agreement", FOLLOWS_LLM)
+        return str(self.config.get("llm", "") if name == FOLLOWS_LLM else name)
 
     @property
     def searches_web(self) -> bool:

@@ -78,7 +78,10 @@ def score_run(
     scorers = ScoringModels(
         for_work(load_entailment(config.entailment), work),
         load_splitter(config.spacy_model),
-        for_work(load_decontextualizer(config.llm, config.decontextualizer), work),
+        for_work(
+            load_decontextualizer(config.step_models["decontextualizer"], config.decontextualizer),
+            work,
+        ),
     )
     rows = Revision.objects.filter(run=run, state=Revision.State.DONE).select_related("passage")
     if run.is_unrevised and not count_with_sources(run):

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 
+from pipeline.backends import FOLLOWS_LLM, LLM_STEPS
 from pipeline.backends.search_names import SOURCES
 from pipeline.engine.configuration import BUDGETS, RunConfig, needs_model
 from pipeline.generation.strategies import STRATEGIES
@@ -20,7 +21,7 @@ OF_STRATEGIES = {each.name for each in fields(GenerationConfig)} - {"answer_type
 """Settings of strategies only."""
 DOMAINS = ("domains_excluded", "domains_allowed")
 USER_SETTINGS = {each.name for each in fields(RarrConfig)} | OF_STRATEGIES | {*BUDGETS, *DOMAINS}
-USER_SETTINGS |= {"search", "contextual_prompts", "decontextualizer", ANSWERS, TYPES}
+USER_SETTINGS |= {*LLM_STEPS, "search", "contextual_prompts", "decontextualizer", ANSWERS, TYPES}
 """Defaults are the installation's or the paper's."""
 
 
@@ -29,9 +30,12 @@ def allowed_values() -> dict[str, list[str]]:
 
     Free text would choose what workers download and which servers they contact.
     """
+    models = [FOLLOWS_LLM, "compact"]
+    of_steps = [*models, *(getattr(settings, f"RARR_{name.upper()}") for name in LLM_STEPS)]
     return {
+        **{name: list(dict.fromkeys(of_steps)) for name in LLM_STEPS},
         "search": list(dict.fromkeys([settings.RARR_SEARCH, SOURCES])),
-        "decontextualizer": list(dict.fromkeys(["llm", "compact", settings.RARR_DECONTEXTUALIZER])),
+        "decontextualizer": list(dict.fromkeys([*models, settings.RARR_DECONTEXTUALIZER])),
     }
 
 

@@ -59,7 +59,7 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
         "call_totals": totals(calls),
         "run": revision.run,
         "scorer": run_scorer(revision.run.config, revision.run.versions),
-        "gate": str(revision.run.config.get("llm", "")),
+        "gate": revision.run.gate_model,
         "page": stored_page(revision),
         "answer": stored_answer(revision),
         "list_query": list_query,

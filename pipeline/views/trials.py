@@ -146,7 +146,7 @@ def _progress(trial: Revision) -> dict[str, Any]:
         "revision": trial,
         "run": trial.run,
         "page": page,
-        "gate": str(trial.run.config.get("llm", "")),
+        "gate": trial.run.gate_model,
         "steps": steps,
         "seen": zlib.crc32(repr(state).encode()),
         **worker,

@@ -134,10 +134,8 @@ def _all_steps(running: "Running") -> Iterator[tuple[str, Run]]:
 def _first_steps(running: "Running") -> Iterator[tuple[str, Run]]:
     """RARR's own steps, each by itself: what one step answers does not decide about the next."""
     config = RarrConfig()
-    steps = {
-        name: for_work(step, _work())
-        for name, step in load_llm_steps(f"openai:{MODEL}", rarr=config, contextual="any").items()
-    }
+    loaded = load_llm_steps(f"openai:{MODEL}", {}, rarr=config, contextual="any")
+    steps = {name: for_work(step, _work()) for name, step in loaded.items()}
     query = Query(text="When did Marlow Hall open?")
     evidence = Evidence(
         text=EVIDENCE, title="Marlow Hall", url="", document_id="1", query=query.text, relevance=1.0

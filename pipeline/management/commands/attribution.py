@@ -14,6 +14,7 @@ from pipeline.backends.calls import totals
 from pipeline.backends.model_loading import timed_loading
 from pipeline.backends.work import WorkContext, for_work
 from pipeline.data.staging import batches
+from pipeline.engine.configuration import RunConfig
 from pipeline.engine.loading import load_decontextualizer, load_entailment
 from pipeline.engine.scorer_info import scorer
 from pipeline.files.evidence_questions import EvidenceQuestion, read_question, score_questions
@@ -87,7 +88,10 @@ Exit status: 0 all lines scored, 1 some lines failed (each is named on standard 
         if out:
             check_output(out, source=source)
         self._context = WorkContext(cache=open_cache(refresh=options["refresh"]))
-        decontextualizer = load_decontextualizer(settings.RARR_LLM, settings.RARR_DECONTEXTUALIZER)
+        config = RunConfig.from_settings()
+        decontextualizer = load_decontextualizer(
+            config.step_models["decontextualizer"], config.decontextualizer
+        )
         self._read = partial(
             read_question,
             file=source.name,

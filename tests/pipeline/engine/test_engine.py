@@ -46,6 +46,7 @@ def test_the_defaults_are_the_settings_and_the_papers_values(settings: Any) -> N
         ({"entailment": "nli"}, "entailment='nli': .*compact, hf"),
         ({"entailment": "hf:"}, "entailment='hf:': hf needs a model: write hf:NAME_OR_PATH"),
         ({"efec_model": "hf:"}, "hf needs a model: write hf:NAME_OR_PATH"),
+        ({"llm_edit": "t5"}, "llm_edit='t5': choose one of compact, hf, llm, openai."),
         ({"efec_model": "t5"}, "efec_model='t5': choose one of compact, hf, llm."),
         ({"llm": "compact:2"}, "llm='compact:2': compact takes no argument"),
         ({"spacy_model": "xx_no_such"}, "spacy_model='xx_no_such': no such spaCy pipeline"),
@@ -78,6 +79,14 @@ def test_efecs_editor_is_the_language_models_or_one_of_its_own(index: Path) -> N
     assert corrector(efec_model="hf:some/model") == "TransformersRewriter"
     assert corrector(llm="openai:some-model") == "PromptedCorrector"
     assert corrector(llm="openai:m", efec_model="hf:some/model") == "TransformersRewriter"
+
+
+def test_a_language_model_of_one_step_counts_as_one() -> None:
+    config = RunConfig.from_settings(overrides={"llm_edit": "openai:m"})
+    assert config.language_models == ["openai:m"]
+    assert config.asks_language_model
+    assert config.waits_for_server
+    assert config.prompts
 
 
 @pytest.mark.parametrize(("entailment", "times"), [("compact", 1), ("openai:judge", 0)])

@@ -94,6 +94,22 @@ def test_each_step_has_its_temperature(server: LlmServer, tmp_path: Path, pages:
     assert {0.3, 0.5, 0.7} <= temperatures <= {0.0, 0.3, 0.5, 0.7}
 
 
+def test_each_step_asks_the_model_of_its_setting(
+    server: LlmServer, tmp_path: Path, pages: Path
+) -> None:
+    steps = {"llm": "large", "llm_queries": "small", "llm_agreement": "gate"}
+    options = [text for step, name in steps.items() for text in ("--set", f"{step}=openai:{name}")]
+    _, _, rows = revised(tmp_path, pages, *options, "--set", "llm_decontextualize=compact")
+    assert rows[0]["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
+    models = {
+        (mark, each.body["model"])
+        for each, prompt in zip(server.requests, server.prompts, strict=True)
+        for mark in ("Questions:", "Verdict:", "Fixed passage:", "Sentence:")
+        if mark in prompt
+    }
+    assert models == {("Questions:", "small"), ("Verdict:", "gate"), ("Fixed passage:", "large")}
+
+
 def test_a_spent_budget_ends_the_command(server: LlmServer, tmp_path: Path, pages: Path) -> None:
     texts = (WRONG, "Marlow Hall opened in 1902 in Denby.", "The hall opened in 1902.")
     _, _, all_rows = revised(tmp_path, pages, texts=texts[:1])

@@ -15,6 +15,8 @@ from pipeline.forms.runs import NewRunForm
 from pipeline.generation.types import GenerationConfig
 from pipeline.models import Corpus, Dataset, Revision, Run
 from pipeline.rarr.configuration import RarrConfig
+from pipeline.rarr.errors import BadConfig
+from pipeline.runs.user_settings import configs_of
 from rarrweb.accounts.models import User
 from tests.support.factories import (
     make_corpus,
@@ -44,20 +46,50 @@ def test_every_setting_is_an_option_with_its_usual_value(
     assert options["contextual_prompts"] == "dialog"
 
 
+def test_a_step_may_have_any_model_of_the_installation(
+    researcher: User, settings: Settings
+) -> None:
+    settings.RARR_LLM, settings.RARR_LLM_EDIT = "openai:small", "openai:large"
+    fields = {field.name: field for field, _ in NewRunForm(user=researcher).options()}
+    choices = [
+        ("llm", "openai:small"),
+        ("compact", "compact"),
+        ("openai:large", "openai:large"),
+    ]
+    assert fields["llm_queries"].field.choices == choices
+    assert (fields["llm_queries"].initial, fields["llm_edit"].initial) == ("llm", "openai:large")
+    [config] = configs_of(systems=["rarr"], chosen={"llm_queries": "openai:large"})
+    assert config.llm_queries == "openai:large"
+    with pytest.raises(BadConfig, match="llm_queries: choose one of llm, compact, openai:large"):
+        configs_of(systems=["rarr"], chosen={"llm_queries": "openai:other"})
+
+
 def test_only_systems_and_options_of_the_installation_are_offered(
     as_researcher: Client, settings: Settings
 ) -> None:
     page = as_researcher.get(NEW)
     assertContains(page, "10 more systems need a language model: set RARR_LLM.")
     assertContains(page, "compact is a small stand-in that runs offline")
-    for name in ('value="vanilla"', 'value="lamda-research"', "answer_samples", "budget_calls"):
+    for name in (
+        'value="vanilla"',
+        'value="lamda-research"',
+        "answer_samples",
+        "budget_calls",
+        "llm_edit",
+    ):
         assertNotContains(page, name)
     assertContains(page, 'value="extractive"')
     settings.RARR_LLM = "openai:stub"
     page = as_researcher.get(NEW)
     for text in ("need a language model", "small stand-in"):
         assertNotContains(page, text)
-    for name in ('value="vanilla"', 'value="lamda-research"', "answer_samples", "budget_calls"):
+    for name in (
+        'value="vanilla"',
+        'value="lamda-research"',
+        "answer_samples",
+        "budget_calls",
+        "llm_edit",
+    ):
         assertContains(page, name)
 
 

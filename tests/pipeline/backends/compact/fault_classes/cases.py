@@ -170,7 +170,7 @@ def outside_mentions(case: Case) -> tuple[str, str]:
 def _models() -> dict[str, object]:
     return {
         "relevance": load_model("relevance", "compact"),
-        **load_llm_steps("compact", rarr=RarrConfig(), contextual="dialog"),
+        **load_llm_steps("compact", {}, rarr=RarrConfig(), contextual="dialog"),
     }
 
 

@@ -7,7 +7,7 @@ from pipeline.charts.chart import ChartValue
 from pipeline.charts.tradeoff import Point, Tradeoff
 from pipeline.figures.comparison import ComparedRow
 from pipeline.metrics.attribution import f1_ap
-from pipeline.pages.charts import span_of, with_interval
+from pipeline.pages.charts import highest, span_of
 from pipeline.runs.lifecycle import short_names
 
 
@@ -42,15 +42,10 @@ def tradeoff_chart(rows: Sequence[ComparedRow]) -> Tradeoff | None:
     measure, points = next(((m, p) for m, p in charted if p), (None, ()))
     if measure is None:
         return None
-    best, f1 = max(
-        ((point, point.f1) for point in points if point.f1), key=lambda pair: pair[1].value
-    )
+    f1 = {point.name: point.f1 for point in points if point.f1}
     return Tradeoff(
         title="Attribution and preservation",
-        finding=(
-            f"Highest F1: {best.name}, {with_interval(f1)}, n = {best.n}. "
-            "Bars are 95 % intervals; curves join equal F1."
-        ),
+        finding=(f"Highest F1: {highest(f1)}. Bars are 95 % intervals; curves join equal F1."),
         x=measure.across,
         y=measure.up,
         before="best before revision",

@@ -13,7 +13,7 @@ from pipeline.figures.comparison import ComparedRow
 from pipeline.metrics.answer_statistics import LabelledAnswer
 from pipeline.metrics.attribution import f1_ap
 from pipeline.metrics.inference import median_estimate, share_estimate
-from pipeline.pages.charts import ChartPlan, span_of, with_interval
+from pipeline.pages.charts import ChartPlan, highest, span_of, with_interval
 from pipeline.runs.lifecycle import short_names
 
 SPREAD_HEAD = ("Label", "n", "first quartile", "median", "third quartile", "mean")
@@ -185,13 +185,12 @@ def _chart(rows: Sequence[ComparedRow], up: str) -> Tradeoff | None:
     if not points:
         return None
     word = "citation precision" if has_f1 else "correctness"
-    best = max(points, key=lambda point: (point.across.value, point.up.value))
     return Tradeoff(
         title="Citation recall and precision" if has_f1 else "Correctness and citation recall",
         finding=(
-            f"{best.name} has the highest citation recall, "
-            f"{with_interval(best.across)}, with {word} {with_interval(best.up)}, "
-            f"n = {best.n}. Bars are 95 % intervals."
+            f"Highest citation recall: {highest({point.name: point.across for point in points})}. "
+            f"Highest {word}: {highest({point.name: point.up for point in points})}. "
+            "Bars are 95 % intervals."
         ),
         x="Citation recall: statements that their sources support",
         y="Citation precision: citations that are not irrelevant"

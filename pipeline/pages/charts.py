@@ -1,8 +1,10 @@
 """Charts on pages."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
+
+from django.utils.text import get_text_list
 
 from pipeline.charts.chart import NARROW, WIDE, Cell, Chart, ChartValue
 from pipeline.metrics.inference import Estimate
@@ -112,6 +114,20 @@ def with_interval(estimate: Estimate | ChartValue, *, of: str = "passages") -> s
     note = estimate.note if isinstance(estimate, ChartValue) else estimate.note(of)
     words = "; ".join(filter(None, (ends_of(estimate), note)))
     return f"{estimate.value:.2f}".replace("-", "−") + (f" ({words})" if words else "")
+
+
+def highest(values: Mapping[str, ChartValue]) -> str:
+    """Format the highest value and whose it is, with ties to two digits.
+
+    >>> highest({"rarr": ChartValue(value=0.5, low=0.25, high=0.75), "efec": ChartValue(value=0.4)})
+    'rarr, 0.50 (0.25–0.75)'
+    >>> highest({"rarr": ChartValue(value=0.504), "efec": ChartValue(value=0.5)})
+    'rarr and efec, 0.50'
+    """
+    best = max(values.values(), key=lambda value: value.value)
+    digits = f"{best.value:.2f}"
+    names = [name for name, value in values.items() if f"{value.value:.2f}" == digits]
+    return f"{get_text_list(names, 'and')}, {with_interval(best) if len(names) == 1 else digits}"
 
 
 def ends_of(estimate: Estimate | ChartValue) -> str:

@@ -252,7 +252,7 @@ def significance_note(rows: Sequence[ComparedRow]) -> str:
     if any(row.best for row in rows):
         return "Bold: best, or not significantly worse."
     runs = sum(not row.is_unrevised for row in rows)
-    return "No significant differences." if runs > 1 else ""
+    return "No significant differences between the systems." if runs > 1 else ""
 
 
 def cell_of(row: ComparedRow, column: FigureColumn) -> FigureCell:

@@ -201,7 +201,7 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
 
 def compare(page: Page, shoot: Shoot) -> None:
     page.goto("/runs/new/")
-    page.get_by_text("More systems", exact=True).click()
+    page.get_by_text("More systems and answers with citations").click()
     for system in ("rarr-no-agreement", "rarr-query-sentence", "efec"):
         page.locator(f"[name=system][value={system}]").check()
     page.locator("[name=system][value=rarr]").uncheck()

@@ -131,7 +131,7 @@ def test_thirty_questions_become_a_labelled_set(
     page.goto("/datasets/demo-passages/")
     page.get_by_role("link", name="Start a run").click()
     page.locator("[name=system][value=rarr]").uncheck()
-    page.get_by_text("More systems", exact=True).click()
+    page.get_by_text("More systems and answers with citations").click()
     page.locator("[name=system][value=extractive]").check()
     page.get_by_role("button", name="Start run").click()
     expect(page.locator("#run-state")).to_contain_text("finished", timeout=120_000)

@@ -14,7 +14,7 @@ from pipeline.engine.configuration import BUDGETS, RunConfig, needs_model
 from pipeline.generation.strategies import STRATEGIES, load_strategy
 from pipeline.generation.types import ANSWER_TYPES, Compression, GenerationConfig, SearchIn
 from pipeline.models import Corpus, Dataset, Run
-from pipeline.rarr.configuration import RarrConfig
+from pipeline.rarr.configuration import RarrConfig, ReportFill
 from pipeline.rarr.systems import SYSTEMS, docstring_summary, load_system
 from pipeline.runs.user_settings import DOMAINS, MOST_ANSWERS, allowed_values, configs_of
 from rarrweb.accounts.models import User
@@ -29,6 +29,7 @@ HYPER_PARAMETERS = {
     "max_edit_characters": ("Longest edit", "In characters; longer edits are rejected."),
     "max_edit_ratio": ("Longest edit, share", "As a share of the passage."),
     "report_size": ("Report size (M)", "Snippets in the attribution report, at most."),
+    "report_fill": ("Report", "smallest: as the paper; full: M snippets, as the public program."),
 }
 """Settings of `RarrConfig` for all models: label and help text."""
 TEMPERATURES = {
@@ -50,7 +51,11 @@ ANSWERING = {
     "search_in": ("Where inline-search looks", "In the passages found, or in everything."),
 }
 """Settings of `GenerationConfig` for users."""
-CHOICES = {"compressed_to": get_args(Compression), "search_in": get_args(SearchIn)}
+CHOICES = {
+    "compressed_to": get_args(Compression),
+    "search_in": get_args(SearchIn),
+    "report_fill": get_args(ReportFill),
+}
 
 
 def setting_fields() -> dict[str, forms.Field]:

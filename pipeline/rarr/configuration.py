@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 from pydantic.dataclasses import dataclass
@@ -11,6 +11,7 @@ from pipeline.rarr.errors import BadConfig
 
 Config = TypeVar("Config")
 Count = Annotated[int, Field(ge=1)]
+ReportFill = Literal["smallest", "full"]
 NonNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 ADVICE = {
     "int_parsing": "write a whole number",
@@ -44,6 +45,8 @@ class RarrConfig:
     """Of the original text's length; both limits are from a footnote of section 3.2."""
     report_size: Count = 5
     """M"""
+    report_fill: ReportFill = "smallest"
+    """The smallest set of the best coverage, or M snippets as in the authors' program."""
 
 
 def with_settings(config: Config, settings: Mapping[str, Any]) -> Config:

@@ -34,6 +34,7 @@ def add_report(revision: Revision, *, components: Components, config: RarrConfig
             revision.evidence,
             relevance=components.relevance,
             size=config.report_size,
+            fill=config.report_fill,
             edited_from={snippet for step in accepted for snippet in step.all_evidence},
         )
     except UnreadableReply as error:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.rarr.checked_calls import score_relevance
+from pipeline.rarr.configuration import ReportFill
 from pipeline.rarr.ports import Relevance
 from pipeline.rarr.types import Evidence, Query, Report, distinct
 
@@ -30,16 +31,23 @@ def select_report(
     *,
     relevance: Relevance,
     size: int,
+    fill: ReportFill = "smallest",
     edited_from: Collection[Evidence] = (),
 ) -> Report:
     """Return the non-empty set of at most `size` snippets that maximizes equation 5.
 
-    `evidence` is parallel to `queries`. Ties go to sets with more snippets of `edited_from`. Raises
-    `UnreadableReply` for scores that are not finite.
+    `evidence` is parallel to `queries`. Ties go to sets with more snippets of `edited_from`, then
+    to the smallest. "full" gives `size` different texts if there are as many; ties go to the first
+    in alphabetical order, as in the authors' program. Raises `UnreadableReply` for scores that are
+    not finite.
     """
     candidates = distinct(evidence)
     if not candidates:
         return Report()
+    if fill == "full":
+        by_text = {each.text: each for each in reversed(candidates)}
+        candidates = tuple(by_text[text] for text in sorted(by_text))
+        edited_from = ()
     texts = [query.text for query in queries]
     pairs = [(text, candidate.titled_text) for text in texts for candidate in candidates]
     flat = score_relevance(pairs, relevance=relevance)
@@ -47,7 +55,8 @@ def select_report(
 
     edited = {snippet.identity for snippet in edited_from}
     preferred = [index for index, each in enumerate(candidates) if each.identity in edited]
-    chosen, is_exact = best_cover(scores, size=size, preferred=preferred)
+    fewest = size if fill == "full" else 1
+    chosen, is_exact = best_cover(scores, size=size, fewest=fewest, preferred=preferred)
     chosen_scores = scores[list(chosen)]
     best_position = chosen_scores.argmax(axis=0)  # per query; the first of equals
     return Report(
@@ -65,10 +74,11 @@ def best_cover(
     scores: NDArray[np.float64],
     *,
     size: int,
+    fewest: int = 1,
     preferred: Sequence[int] = (),
     exhaustive_limit: int = EXHAUSTIVE_LIMIT,
 ) -> tuple[tuple[int, ...], bool]:
-    """Return up to `size` rows whose column maxima sum highest; True if all sets were tried.
+    """Return `fewest` to `size` rows whose column maxima sum highest; True if all sets were tried.
 
     `scores`, finite, has a row per candidate and a column per query. Ties go to more `preferred`
     rows, then fewer rows, then lexicographic order. If sets times queries exceed
@@ -77,15 +87,16 @@ def best_cover(
     """
     table = _to_integers(scores)
     preference = np.isin(np.arange(len(table)), preferred).astype(np.int64)
-    rows = _undominated(table, preference)
+    rows = _undominated(table, preference) if fewest == 1 else list(range(len(table)))
     table = np.ascontiguousarray(table[rows])
     size = min(size, len(rows))
-    sets = sum(math.comb(len(rows), count) for count in range(1, size + 1))
+    counts = range(min(fewest, size), size + 1)
+    sets = sum(math.comb(len(rows), count) for count in counts)
     is_exact = sets * table.shape[1] <= exhaustive_limit
     chosen = (
-        _search_exhaustively(table, preference[rows], size)
+        _search_exhaustively(table, preference[rows], counts)
         if is_exact
-        else _search_greedily(table, size)
+        else _search_greedily(table, counts)
     )
     return tuple(rows[index] for index in chosen), is_exact
 
@@ -117,20 +128,22 @@ def _undominated(table: Integers, preference: Integers) -> list[int]:
     return remaining
 
 
-def _search_exhaustively(table: Integers, preference: Integers, size: int) -> tuple[int, ...]:
-    """Return the best set of rows; `preference` is 1 for a preferred row, else 0.
+def _search_exhaustively(table: Integers, preference: Integers, counts: range) -> tuple[int, ...]:
+    """Return the best set of so many rows; `preference` is 1 for a preferred row, else 0.
 
     Smaller sets come first, then lexicographic order, and only a better set replaces the best. A
     loop chooses the leading rows of a set; NumPy compares all pairs of last two rows at once.
     """
-    single = _first_best(table.sum(axis=1), preference)
-    best: tuple[int, ...] = (single,)
-    best_rank = int(table[single].sum()), int(preference[single])
+    best: tuple[int, ...] = ()
+    best_rank = -1, -1
+    if 1 in counts:
+        single = _first_best(table.sum(axis=1), preference)
+        best, best_rank = (single,), (int(table[single].sum()), int(preference[single]))
     first, second = np.triu_indices(len(table), k=1)  # all pairs, in lexicographic order
     pair_maxima = np.maximum(table[first], table[second])
     pair_preference = preference[first] + preference[second]
     first_pair_after = np.searchsorted(first, np.arange(len(table)), side="right")  # by row
-    for count in range(2, size + 1):
+    for count in range(max(2, counts.start), counts.stop):
         for leading in combinations(range(len(table) - 2), count - 2):
             begin = int(first_pair_after[leading[-1]]) if leading else 0
             maxima = table[list(leading)].max(axis=0, initial=0)
@@ -151,14 +164,15 @@ def _first_best(totals: Integers, preference: Integers) -> int:
     return int(np.where(totals == totals.max(), preference, -1).argmax())
 
 
-def _search_greedily(table: Integers, size: int) -> tuple[int, ...]:
+def _search_greedily(table: Integers, counts: range) -> tuple[int, ...]:
     """Add the row that raises the sum of maxima most, until none raises it."""
     chosen: list[int] = []
     maxima = np.zeros(table.shape[1], dtype=np.int64)
-    for _ in range(size):
+    while len(chosen) < counts[-1]:
         totals = np.maximum(table, maxima).sum(axis=1)
+        totals[chosen] = -1
         best = int(totals.argmax())
-        if chosen and totals[best] == maxima.sum():
+        if len(chosen) >= counts.start and totals[best] == maxima.sum():
             break
         chosen.append(best)
         maxima = np.maximum(maxima, table[best])

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from pipeline.rarr.configuration import ReportFill
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.report import best_cover, select_report
 from pipeline.rarr.types import Evidence, Query, Report
@@ -56,6 +57,17 @@ def test_the_best_set_is_that_of_trying_all(
     preferred = sorted(row for row in some if row < len(table))
     expected = by_trying_all(scores, size, preferred)
     assert best_cover(scores, size=size, preferred=preferred) == (expected, True)
+
+
+@settings(max_examples=200, deadline=None)
+@given(tables(st.integers(-3, 3).map(float)), st.integers(1, 5))
+def test_a_full_set_is_the_first_best_of_its_size(table: list[list[float]], size: int) -> None:
+    scores = np.array(table)
+    sets = itertools.combinations(range(len(table)), min(size, len(table)))
+    expected = max(sets, key=lambda rows: cover(scores, rows))
+    assert best_cover(scores, size=size, fewest=size) == (expected, True)
+    greedy, is_exact = best_cover(scores, size=size, fewest=size, exhaustive_limit=0)
+    assert (len({*greedy}), is_exact) == (len(expected), False)
 
 
 @settings(max_examples=40, deadline=None)
@@ -105,6 +117,7 @@ def report(
     scores: dict[tuple[str, str], float],
     *results: tuple[str, list[str]],
     size: int = 5,
+    fill: ReportFill = "smallest",
     edited_from: Sequence[Evidence] = (),
 ) -> Report:
     """`scores`: S(q, e), by default 0; `results`: queries and their snippets."""
@@ -113,6 +126,7 @@ def report(
         [[evidence(text, query=query) for text in texts] for query, texts in results],
         relevance=SharedWords(lambda query, text: scores.get((query, text), 0.0)),
         size=size,
+        fill=fill,
         edited_from=edited_from,
     )
 
@@ -143,6 +157,16 @@ def test_evidence_of_an_edit_wins_a_tie_and_never_costs_coverage(
     assert [snippet.text for snippet in plain.evidence] == ["b"]
     assert [snippet.text for snippet in edited.evidence] == expected
     assert edited.coverage == plain.coverage
+
+
+def test_a_full_report_has_other_texts_in_alphabetical_order() -> None:
+    scores = {("q1", "d"): 2.0, ("q2", "b"): 1.0}
+    results = ("q1", ["d", "c"]), ("q2", ["b", "a", "d"])
+    edited = [evidence("c", query="q1")]
+    full = report(scores, *results, size=3, fill="full", edited_from=edited)
+    assert [snippet.text for snippet in full.evidence] == ["a", "b", "d"]
+    assert full.coverage == report(scores, *results).coverage
+    assert len(report(scores, *results, size=9, fill="full").evidence) == 4
 
 
 def test_a_query_without_evidence_counts_too() -> None:

@@ -11,7 +11,7 @@ from research.groups import Hypothesis
 _PAIRS = """
 largest smallest, biggest smallest, first last, first second, last first, second third, best
 worst, oldest youngest, oldest newest, highest lowest, longest shortest, greatest least, more
-less, more fewer, most few, most some, all some, all none, always never, always sometimes, often
+less, more fewer, most few, all none, always never, often
 rarely, usually rarely, never often, many few, several no, both neither, every no, before after,
 after before, above below, over under, increase decrease, increased decreased, increases
 decreases, increasing decreasing, higher lower, larger smaller, greater smaller, longer shorter,
@@ -31,8 +31,7 @@ unknown, common rare, major minor, main only, only also, also only, important un
 dangerous, legal illegal, current former, former current, new old, agree disagree, supported
 opposed, support oppose, gained lost, rising falling, rose fell, up down, inside outside, million
 thousand, million billion, thousand million, billion million, daily weekly, weekly monthly, annual
-monthly, annually monthly, century decade, years months, months years, days weeks, hours minutes,
-and or
+monthly, annually monthly, century decade, years months, months years, days weeks, hours minutes
 """
 OPPOSITES: dict[str, list[str]] = {}
 for _pair in _PAIRS.replace("\n", " ").split(","):

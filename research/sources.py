@@ -30,8 +30,10 @@ from research.premise_context import (
     without_its_sentence,
 )
 from research.questions import question_groups
+from research.rewrites import rewritten_of
 from research.sentence_joins import JOINED, joined
-from research.texts import rows, untokenised
+from research.texts import rows, sentences, untokenised
+from research.wordnet import WordNet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,9 @@ class Source:
     """Share of its premises that stand among others."""
     drops: float = 0.3
     """Share of its premises that are also shown without the sentence that matters."""
+    rewrites: float = 0.5
+    """Share of its premises that are also shown with what `rewrites` makes of a supported
+    hypothesis and of a sentence of their own."""
 
 
 SOURCES = (
@@ -57,8 +62,8 @@ SOURCES = (
     Source(name="nli_conjnli", share=0.4),
     Source(name="nli_fever_symmetric"),
     Source(name="nli_propsegment_dev", times=3),
-    Source(name="nli_snli_devtest", share=0.25, spoils=False, drops=0.0, surrounds=0.3),
-    Source(name="nli_cad_nli", share=0.25, spoils=False, drops=0.0, surrounds=0.3),
+    Source(name="nli_snli_devtest", share=0.25, spoils=False, drops=0.0, surrounds=0.3, rewrites=0.3),
+    Source(name="nli_cad_nli", share=0.25, spoils=False, drops=0.0, surrounds=0.3, rewrites=0.3),
     Source(name="attribution_expertqa", times=4, surrounds=0.1),
     Source(name="attribution_factcheckgpt_stance", times=3, surrounds=0.1),
     Source(name="attribution_q2_wow", times=4),
@@ -66,19 +71,29 @@ SOURCES = (
 LABELS: dict[Any, str] = {1: "supported", 0: "unsupported"}
 
 
-def epoch(folder: Path, *, seed: int) -> list[Group]:
-    """All groups of one pass over FOLDER/train; texts that are too long are cut."""
+def epoch(
+    folder: Path, *, seed: int, wordnet: WordNet | None = None, rewrites: float = 1.0
+) -> list[Group]:
+    """All groups of one pass over FOLDER/train; texts that are too long are cut.
+
+    Without `wordnet` nothing is rewritten; `rewrites` scales each source's share.
+    """
     rng = random.Random(seed)
     found: list[Group] = []
     known: set[tuple[str, str]] = set()
     for source in SOURCES:
-        found += _nli(folder / "train" / f"{source.name}.jsonl", source, rng, known)
+        source = replace(source, rewrites=source.rewrites * rewrites if wordnet else 0.0)
+        found += _nli(folder / "train" / f"{source.name}.jsonl", source, rng, known, wordnet)
     found += question_groups(folder / "train", rng)
     return found
 
 
 def _nli(
-    path: Path, source: Source, rng: random.Random, known: set[tuple[str, str]]
+    path: Path,
+    source: Source,
+    rng: random.Random,
+    known: set[tuple[str, str]],
+    wordnet: WordNet | None,
 ) -> Iterator[Group]:
     by_premise: dict[str, list[Hypothesis]] = defaultdict(list)
     for row in rows(path):
@@ -112,19 +127,33 @@ def _nli(
                 if stranger and rng.random() < 0.3:
                     missing = absent(stranger, premise)
                     part.append(Hypothesis(text=stranger, label="neutral", missing=missing))
-            group = Group(
-                premise=cut(premise, part, rng), hypotheses=tuple(part), source=source.name
-            )
-            if group.premise != premise:
-                group = sought_again(group)
-            if rng.random() < source.drops:
-                yield from without_its_sentence(group, premises, number, rng)
-            if rng.random() < source.surrounds:
-                group = among(group, premises, number, rng)
-            elif source.spoils and rng.random() < TITLED:
-                names = [m.text for m in mentions(premise) if sort_of(m) == "name"]
-                group = surrounded(group, names[:1], [])
-            yield from fitting(group, rng)
+            parts = [part]
+            if wordnet and rng.random() < source.rewrites:
+                parts.append(_rewrites(hypotheses[start : start + 6], premise, rng, wordnet))
+            for part in filter(None, parts):
+                group = Group(
+                    premise=cut(premise, part, rng), hypotheses=tuple(part), source=source.name
+                )
+                if group.premise != premise:
+                    group = sought_again(group)
+                if rng.random() < source.drops:
+                    yield from without_its_sentence(group, premises, number, rng)
+                if rng.random() < source.surrounds:
+                    group = among(group, premises, number, rng)
+                elif source.spoils and rng.random() < TITLED:
+                    names = [m.text for m in mentions(premise) if sort_of(m) == "name"]
+                    group = surrounded(group, names[:1], [])
+                yield from fitting(group, rng)
+
+
+def _rewrites(
+    part: Sequence[Hypothesis], premise: str, rng: random.Random, wordnet: WordNet
+) -> list[Hypothesis]:
+    own = [s for s in sentences(premise) if 6 <= len(s.split()) <= 35]
+    if own:
+        sentence = rng.choice(own)
+        part = [Hypothesis(text=sentence, label="entailment", wrong=()), *part]
+    return rewritten_of(part, premise, rng, wordnet)
 
 
 def _balance(by_premise: dict[str, list[Hypothesis]]) -> None:

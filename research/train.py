@@ -25,12 +25,14 @@ from tokenizers import Tokenizer
 
 from pipeline.backends.compact.reader.network import NetworkConfig, ReaderNetwork
 from pipeline.backends.compact.text import parsing
+from research import wordnet as wordnets
 from research.batches import Batch, batches
 from research.evaluate import figures
 from research.groups import Group
 from research.losses import Weights, losses
 from research.sources import epoch
 from research.start import start_folder, start_network, tokenizer_of
+from research.wordnet import WordNet, wordnet_of
 
 TRUNK_RATE, HEAD_RATE = 1.5e-4, 6e-4
 WARM_UP = 150
@@ -73,12 +75,15 @@ def rate(step: int, share: float) -> float:
 
 
 def all_batches(
-    data: Path, tokenizer: Tokenizer, *, tokens: int, seed: int, skip: int
-) -> Iterator[tuple[int, Batch]]:
+    data: Path, tokenizer: Tokenizer, *, tokens: int, seed: int, skip: int,
+    wordnet: WordNet | None = None, rewrites: float = 1.0,
+) -> Iterator[tuple[int, Batch]]:  # fmt: skip
     """(chunks begun, batch) for ever; the first `skip` chunks are passed over."""
     number = 0
     for turn in range(1000):
-        groups: list[Group] = epoch(data, seed=seed * 1000 + turn)
+        groups: list[Group] = epoch(
+            data, seed=seed * 1000 + turn, wordnet=wordnet, rewrites=rewrites
+        )
         random.Random(seed * 1000 + turn).shuffle(groups)
         for start in range(0, len(groups), CHUNK):
             number += 1
@@ -102,6 +107,8 @@ def main() -> None:
     parser.add_argument("--look-every", type=float, default=12, help="minutes")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--wordnet", type=Path, default=wordnets.FOLDER, help="default: %(default)s")
+    parser.add_argument("--rewrites", type=float, default=1.0, help="scales their share; 0: none")
     for name in ("nli", "rank", "doubt", "some_doubt", "point", "relevance"):
         parser.add_argument(f"--{name.replace('_', '-')}", type=float, dest=f"weight_{name}")
     given = parser.parse_args()
@@ -119,12 +126,14 @@ def main() -> None:
         data=given.data, out=given.out, folder=folder, seconds=given.hours * 3600,
         tokens=given.tokens, look_every=given.look_every * 60, seed=given.seed,
         weights=Weights(**chosen), steps=given.steps, heads_alone=given.heads_alone,
+        wordnet=wordnet_of(given.wordnet) if given.rewrites else None, rewrites=given.rewrites,
     )  # fmt: skip
 
 
 def train(
     *, data: Path, out: Path, folder: Path, seconds: float, tokens: int, look_every: float,
     seed: int, weights: Weights, steps: int | None = None, heads_alone: bool = False,
+    wordnet: WordNet | None = None, rewrites: float = 1.0,
 ) -> None:  # fmt: skip
     """Train for `seconds`, or for `steps` where that is given, and leave the results in `out`."""
     tokenizer = tokenizer_of(folder)
@@ -144,7 +153,9 @@ def train(
     network.train()
     sums: dict[str, list[float]] = defaultdict(list)
     last = saved_at = time.monotonic()
-    for number, batch in all_batches(data, tokenizer, tokens=tokens, seed=seed, skip=chunk):
+    for number, batch in all_batches(
+        data, tokenizer, tokens=tokens, seed=seed, skip=chunk, wordnet=wordnet, rewrites=rewrites
+    ):
         share = min(1.0, step / steps if steps else spent / seconds)
         for part in optimizer.param_groups:
             part["lr"] = part["highest"] * rate(step, share)

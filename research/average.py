@@ -8,13 +8,16 @@ points and doubts is sharper in LATE, so its own heads are taken, and learn on f
 """
 
 import argparse
+import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 from safetensors.torch import save_file
 from torch import Tensor
 
 from pipeline.backends.compact.reader import weights
+from research.mpnet import shape_of
 from research.train import HEADS_ALONE
 
 
@@ -38,7 +41,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
     late, early = (weights.load(path) for path in (given.late, given.early))
-    save_file(averaged(late, early, given.early_share), given.out)
+    shape = json.dumps(asdict(shape_of(given.late)))
+    save_file(averaged(late, early, given.early_share), given.out, metadata={"shape": shape})
 
 
 if __name__ == "__main__":

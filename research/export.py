@@ -23,9 +23,12 @@ from torch import Tensor
 from pipeline.backends.compact.reader import weights
 from pipeline.backends.compact.reader.network import NetworkConfig
 from pipeline.rarr.errors import BadConfig
+from research.mpnet import network_of, shape_of
 
 ROOT = Path(__file__).parents[1]
 LARGEST = 127
+LARGEST_FILE = 39_900_000
+"""Bytes of weights; 40 MB with the header."""
 
 
 def plain_tokenizer(path: Path) -> str:
@@ -50,17 +53,39 @@ def export(
     checkpoint: Path, target: Path, *, shape: NetworkConfig | None = None, commit: str = ""
 ) -> None:
     """Write `checkpoint` in int8; raises `RuntimeError` where it does not fit the network."""
-    shape = shape or NetworkConfig()
     if not checkpoint.is_file():
         raise BadConfig(f"There is no checkpoint {checkpoint}.")
+    shape = shape or shape_of(checkpoint)
     state = load_file(checkpoint)
-    weights.uninitialized_network(shape).load_state_dict(state, assign=True)
+    network_of(shape).load_state_dict(state, assign=True)
     target.parent.mkdir(parents=True, exist_ok=True)
     about = {
         "format": "rarrweb-reader-1", "shape": json.dumps(asdict(shape)),
         "source": digest(checkpoint), "commit": commit,
     }  # fmt: skip
-    target.write_bytes(packed(in_int8(state), metadata=about))
+    for path, part in split(in_int8(state), target).items():
+        path.write_bytes(packed(part, metadata=about))
+
+
+def split(state: Mapping[str, Tensor], target: Path) -> dict[Path, dict[str, Tensor]]:
+    """The weights by the file that holds them: TARGET alone, or TARGET-1, -2, … of at most
+    `LARGEST_FILE` bytes. A matrix and its scales stay together."""
+    parts: list[dict[str, Tensor]] = [{}]
+    for name in (name for name in state if not name.endswith(weights.SCALE)):
+        both = {n: state[n] for n in (name, name + weights.SCALE) if n in state}
+        if _bytes(parts[-1]) + _bytes(both) > LARGEST_FILE:
+            parts.append({})
+        parts[-1] |= both
+    if len(parts) == 1:
+        return {target: parts[0]}
+    return {
+        target.with_stem(f"{target.stem}-{number}"): part
+        for number, part in enumerate(parts, start=1)
+    }
+
+
+def _bytes(state: Mapping[str, Tensor]) -> int:
+    return sum(weight.numel() * weight.element_size() for weight in state.values())
 
 
 def in_int8(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -106,7 +131,8 @@ def main() -> int:
 
         source = given.tokenizer or start_folder() / weights.TOKENIZER.name
         beside.write_text(plain_tokenizer(source), encoding="utf-8")
-    print(f"{given.to}: {given.to.stat().st_size / 1e6:.1f} MB")
+    for path in sorted(given.to.parent.glob(f"{given.to.stem}*{given.to.suffix}")):
+        print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
     return 0
 
 

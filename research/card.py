@@ -26,10 +26,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from pipeline.backends.compact.reader import weights
-from pipeline.backends.model_cards import CARD, in_digits
+from pipeline.backends.model_cards import in_digits
 from pipeline.rarr.errors import RarrError
 from research.export import digest
 
+CARD = Path(weights.__file__).with_name("card.json")
 FACTS = Path(__file__).parent / "card_facts.json"
 TEXT = Path(__file__).parents[1] / "docs/model-card.md"
 _FIGURE = dict.fromkeys(("groups", "baseline", "accuracy", "ece"))

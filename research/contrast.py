@@ -26,6 +26,7 @@ from pipeline.backends.compact.reader import weights as reader_weights
 from pipeline.backends.compact.reader.model import Reader
 from pipeline.rarr.types import with_title
 from research.logistic import area
+from research.mpnet import reader_of
 from research.swap_set import SwapSet, dev_sets
 from research.swaps import shown
 from research.texts import rows
@@ -110,7 +111,7 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, default=reader_weights.WEIGHTS)
     parser.add_argument("--threads", type=int, default=0)
     given = parser.parse_args()
-    reader = Reader.of_files(given.weights, reader_weights.TOKENIZER, threads=given.threads)
+    reader = reader_of(given.weights, threads=given.threads)
     for path in given.files:
         print(f"\n{path}\n{'':9}{'':17}{'wrong called attributed':32}"
               f"{'supported called not':32}both right")  # fmt: skip

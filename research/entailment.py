@@ -23,7 +23,6 @@ import numpy as np
 from pipeline.backends.compact.entailment import word_features
 from pipeline.backends.compact.entailment.scorer import COEFFICIENTS, FEATURES, WORD_FOR_WORD
 from pipeline.backends.compact.reader import weights as reader_weights
-from pipeline.backends.compact.reader.model import Reader
 from research.entailment_fit import FAMILIES, Parts, learnt, mixed
 from research.logistic import (
     Values,
@@ -32,6 +31,7 @@ from research.logistic import (
     logits_of,
     macro_f1,
 )
+from research.mpnet import reader_of
 from research.tables import BASELINES, DEV, TRAIN, Table, tables
 
 RESAMPLES = 1000
@@ -215,7 +215,9 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="where to write the model card's figures")
     parser.add_argument("--ablations", type=Path, help="where to write its table of ablations")
     given = parser.parse_args()
-    reader = Reader.of_files(given.weights, given.tokenizer, threads=given.threads)
+    reader = reader_of(
+        given.weights, threads=given.threads, tokenizer=given.tokenizer
+    )
     files = tables(
         given.data, [*DEV, *TRAIN], weights=given.weights, reader=reader, cache=given.cache
     )

@@ -32,6 +32,7 @@ from pipeline.backends.compact.reader import weights as reader_weights
 from pipeline.backends.compact.reader.model import Reader
 from research.contradictions import Pair, pairs_of
 from research.logistic import Sample, Values, area, fitted, logits_of
+from research.mpnet import reader_of
 from research.tables import DEV, TRAIN, Table, tables
 
 RIDGE = 0.1
@@ -167,7 +168,9 @@ def main() -> None:
         help="default: %(default)s"
     )
     given = parser.parse_args()
-    reader = Reader.of_files(given.weights, given.tokenizer, threads=given.threads)
+    reader = reader_of(
+        given.weights, threads=given.threads, tokenizer=given.tokenizer
+    )
     found = tables(
         given.data, [*DEV, *TRAIN], weights=given.weights, reader=reader, cache=given.cache
     )

@@ -21,8 +21,11 @@ from pathlib import Path
 import torch
 from safetensors import safe_open
 from safetensors.torch import load, save_file
+from tokenizers import Tokenizer
 from torch import Tensor, nn
 
+from pipeline.backends.compact.reader import weights
+from pipeline.backends.compact.reader.model import Reader
 from pipeline.backends.compact.reader.network import (
     NetworkConfig,
     ReaderNetwork,
@@ -108,6 +111,13 @@ def shape_of(path: Path) -> NetworkConfig:
     with safe_open(path, framework="pt") as file:
         about = json.loads((file.metadata() or {}).get("shape", "{}"))
     return MpnetConfig(**about) if "buckets" in about else NetworkConfig(**about)
+
+
+def reader_of(path: Path, *, threads: int = 0, tokenizer: Path = weights.TOKENIZER) -> Reader:
+    """A reader with the checkpoint's network, whichever of the two it is."""
+    network = network_of(shape_of(path))
+    network.load_state_dict(weights.load(path))
+    return Reader(network, Tokenizer.from_file(str(tokenizer)), threads=threads)
 
 
 def joined(folder: Path) -> bytes:

@@ -14,6 +14,7 @@ from annotation.exporting.context import pseudonym
 from annotation.judging import imports
 from annotation.judging.judgment_files import FIELDS, MAX_REPORTED
 from annotation.models import Item, Judgment
+from pipeline.api.collections import ImportSerializer
 from pipeline.importing.rows import UnreadableFile
 from rarrweb.accounts import audit
 from rarrweb.accounts.request_checks import allow_file_upload
@@ -146,8 +147,8 @@ class JudgmentFilters(FilterSet):
         fields = ["criterion"]
 
 
-class JudgmentFileSerializer(serializers.Serializer[Any]):
-    """A CSV or JSON Lines file of judgments from elsewhere, one answer a row."""
+class JudgmentFileSerializer(ImportSerializer):
+    """A table of judgments from elsewhere, one answer a row."""
 
     file = serializers.FileField(max_length=255)
     use = serializers.ChoiceField(
@@ -173,6 +174,7 @@ class ImportedJudgmentsSerializer(serializers.Serializer[Any]):
     unused = serializers.ListField(
         child=serializers.CharField(), help_text="Columns that are no field."
     )
+    skipped = serializers.ListField(child=serializers.CharField(), source="errors")
 
 
 class Judgments(ListModelMixin, OfCampaign):
@@ -202,7 +204,7 @@ class Judgments(ListModelMixin, OfCampaign):
         responses={201: ImportedJudgmentsSerializer},
     )
     def create(self, request: Request, slug: str) -> Response:
-        """Import judgments of raters elsewhere: all rows, or none if one is wrong.
+        """Import judgments of raters elsewhere: none if a row is wrong, unless `skip_invalid`.
 
         The same file twice adds nothing.
         """
@@ -214,7 +216,7 @@ class Judgments(ListModelMixin, OfCampaign):
             file = imports.read_upload(self.campaign, upload, by=self.user, **wanted)
         except UnreadableFile as error:
             raise ValidationError({"file": str(error)}) from None
-        if file.errors:
+        if file.errors and not (wanted["skip_invalid"] and file.has_valid_rows):
             raise ValidationError({"file": [str(each) for each in file.errors[:MAX_REPORTED]]})
         return Response(ImportedJudgmentsSerializer(file).data, status=status.HTTP_201_CREATED)
 

@@ -3,14 +3,15 @@
 import math
 import tempfile
 from collections import defaultdict
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from typing import Unpack
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.db.models import Count, Q
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
 from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adjudication
@@ -22,6 +23,7 @@ from annotation.quality_control.reference_answers import Right, use_item
 from annotation.questionnaires import questionnaire_of
 from annotation.raters.memberships import add_member, free_slots
 from annotation.results.labels import AnswerKey
+from pipeline.importing.file_shape import Choices
 from pipeline.importing.rows import Fault
 from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
@@ -37,9 +39,10 @@ def read_upload(
     campaign: Campaign,
     upload: "UploadedFile[bytes]",
     *,
-    columns: Mapping[str, str] | None = None,
     use: str = "",
     by: User | None = None,
+    skip_invalid: bool = False,
+    **chosen: Unpack[Choices],
 ) -> JudgmentFile:
     """Check an uploaded file and, with `by`, import it; a large one needs the command.
 
@@ -51,35 +54,36 @@ def read_upload(
         path = Path(folder) / str(upload.name)
         with path.open("wb") as stored:
             stored.writelines(upload.chunks())
-        read = partial(import_judgments, by=by) if by else check_judgments
-        return read(campaign, path, columns=columns, use=use, limit=MAX_ONLINE)
+        read = (
+            partial(import_judgments, by=by, skip_invalid=skip_invalid) if by else check_judgments
+        )
+        return read(campaign, path, use=use, limit=MAX_ONLINE, **chosen)
 
 
 def check_judgments(
     campaign: Campaign,
     path: Path,
     *,
-    columns: Mapping[str, str] | None = None,
     use: str = "",
     limit: float = math.inf,
+    **chosen: Unpack[Choices],
 ) -> JudgmentFile:
-    """Read a CSV or JSON Lines file, and change nothing.
+    """Read a table of judgments, and change nothing.
 
-    `columns` maps `FIELDS` to columns, "" for none; columns named like a field are found. With
-    `use` (`Item.Use`), the answers are reference answers. `limit` is the most items, counted for
-    each rater. Raises `UnreadableFile`.
+    `columns` of `chosen` are those of `FIELDS`, "" for none. With `use` (`Item.Use`), the answers
+    are reference answers. `limit` is the most items, counted for each rater. Raises
+    `UnreadableFile`.
     """
     if not campaign.is_open:
         file = JudgmentFile(name=path.name)
         problem = f"the campaign’s state is “{campaign.get_state_display()}”"
         file.refuse(Fault(problem, "start or reopen it, then import"))
         return file
-    file = JudgmentReader(campaign, path, use=use).read(columns or {})
+    file = JudgmentReader(campaign, path, use=use, chosen=chosen).read()
     if not use:
-        work = [each for each in file.work.values() if each.rater != ADJUDICATION]
-        _find_accounts(campaign, work, file)
-        _compare_with_stored(campaign, work, file)
-        _check_slots(campaign, work, file)
+        for check in (_find_accounts, _compare_with_stored, _check_slots):
+            work = [each for each in file.work.values() if each.rater != ADJUDICATION]
+            check(campaign, work, file)
     if len(file.work) > limit:
         problem = f"raters judged items {len(file.work):,} times, the limit is {limit:,}"
         file.refuse(Fault(problem, "import it with manage.py import_judgments"))
@@ -91,19 +95,20 @@ def import_judgments(
     campaign: Campaign,
     path: Path,
     *,
-    columns: Mapping[str, str] | None = None,
     use: str = "",
     limit: float = math.inf,
     by: User | None,
+    skip_invalid: bool = False,
+    **chosen: Unpack[Choices],
 ) -> JudgmentFile:
-    """Store all judgments of a file, or none if it has errors.
+    """Store all judgments of a file; if it has errors none or, with `skip_invalid`, the valid ones.
 
     A rater's account is NAME@CAMPAIGN. Its answers are saved and submitted as those of any rater;
     an item without all required answers is not submitted. Known answers stay as they are.
     """
     Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=campaign.pk)
-    file = check_judgments(campaign, path, columns=columns, use=use, limit=limit)
-    if file.errors:
+    file = check_judgments(campaign, path, use=use, limit=limit, **chosen)
+    if file.errors and not (skip_invalid and file.has_valid_rows):
         return file
     for account in file.accounts.values():
         if account.pk is None:
@@ -125,6 +130,7 @@ def import_judgments(
         elif _store(work, file.accounts[work.rater]).is_late:  # the slot was claimed meanwhile
             fix = "make a campaign with more raters per item"
             file.refuse(Fault("the item needs no more raters", fix), work.line)
+            file.work = {}
             transaction.set_rollback(True)
             return file
     audit.record("imported-judgments", campaign, items=len(file.work), raters=len(file.accounts))
@@ -188,6 +194,8 @@ def _find_accounts(campaign: Campaign, work: list[RaterWork], file: JudgmentFile
         if problem:
             fault = Fault(problem, "give the rater another name", field="rater", value=name)
             file.refuse(fault, lines[name])
+            file.work = {each: done for each, done in file.work.items() if done.rater != name}
+            continue
         spellings[key] = name
         new = User(username=username, is_active=False, is_imported=True)
         file.accounts[name] = stored.get(key, new)
@@ -205,13 +213,15 @@ def _compare_with_stored(campaign: Campaign, work: list[RaterWork], file: Judgme
     for each in work:
         each.assignment = assignments.get((each.item.pk, file.accounts[each.rater].pk))
         known = stored[each.assignment.pk] if each.assignment else {}
-        for key, answer in each.answers.items():
+        for key, answer in [*each.answers.items()]:
             if key in known and known[key] != answer[:2]:
                 problem = f"an earlier import has {known[key][0]} here"
                 fix = "correct the file, or import it into a new campaign"
                 fault = Fault(problem, fix, field="value", value=str(answer.value))
                 file.refuse(fault, answer.line)
-            each.known += key in known
+                del each.answers[key]
+            else:
+                each.known += key in known
         values = {key: value for key, (value, _) in known.items()}
         values |= {key: answer.value for key, answer in each.answers.items()}
         each.is_complete = not questionnaire.gaps(each.item, values)
@@ -226,13 +236,20 @@ def _check_slots(campaign: Campaign, work: list[RaterWork], file: JudgmentFile) 
     held |= Q(assignments__lease_until__gt=timezone.now())
     taken = Count("assignments", filter=held & Q(assignments__slot__isnull=False))
     slots = dict(campaign.items.order_by().annotate(taken=taken).values_list("pk", "taken"))
+    most = max((slots[key] + len(group) for key, group in new.items()), default=0)
+    fix = f"make a campaign with {most} raters per item"
+    is_reported = False
     for key, group in new.items():
-        item, first = group[0].item, group[0]
+        item, line = group[0].item, group[0].line
         free = most_wanted(campaign, item.phase) - slots[key]
         if item.use:
             problem = f"item {item.position} is a {Item.Use(item.use).label} item"
-            file.refuse(Fault(problem, "return it to raters, then import"), first.line)
-        elif len(group) > free:
-            problem = f"item {item.position} needs {free} more raters, the file has {len(group)}"
-            fix = f"make a campaign with {slots[key] + len(group)} raters per item"
-            file.refuse(Fault(problem, fix), first.line)
+            file.refuse(Fault(problem, "return it to raters, then import"), line)
+        elif len(group) <= free:
+            continue
+        elif not is_reported:
+            is_reported = True
+            needs = f"item {item.position} needs {free} more rater{pluralize(free)}"
+            file.refuse(Fault(f"{needs}, the file has {len(group)}", fix), line)
+        for each in group:
+            del file.work[key, each.rater]

@@ -1,8 +1,10 @@
 """Read a table of judgments, one answer a row, against a campaign's items."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,9 +15,12 @@ from annotation.quality_control.reference_answers import checkable
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion, InvalidAnswer
 from annotation.results.labels import AnswerKey
-from pipeline.importing.columns import LABELS, plain_name
-from pipeline.importing.lines import check_characters, rows_of_records, with_nested
-from pipeline.importing.records import read_objects
+from pipeline.importing.columns import LABELS, column_in, flat, guess_columns, names_of
+from pipeline.importing.file_shape import Choices, FileShape, shape_of
+from pipeline.importing.inspection import read_with_sample, require_columns
+from pipeline.importing.lines import check_characters, rows_of_records
+from pipeline.importing.packed_files import PackedFile
+from pipeline.importing.records import data_files
 from pipeline.importing.rows import MAX_ERRORS, NO_ROWS, Fault, RowError, shortened
 from rarrweb.accounts.models import User
 from rarrweb.web.csv import original
@@ -38,9 +43,14 @@ FIELDS = {
     "comment": "The rater’s comment, or the reason for an adjudicated or reference answer.",
 }
 """Field of a row → description."""
-_RATER = ("rater", "annotator", "worker", "raterid", "annotatorid", "workerid")
-ALIASES = {**dict.fromkeys(_RATER, "rater"), "label": "value", "why": "comment"}
-"""Field by the last part of a column's name."""
+NAMES = {each: each for each in FIELDS if each != "text"} | {
+    "passage": "passage passageid",
+    "target_index": "targetindex",
+    "rater": "rater annotator worker coder raterid annotatorid workerid coderid completedby",
+    "value": "value label attributionlabel",
+    "comment": "comment why",
+}
+"""Usual names of each field's column."""
 MAX_REPORTED = 100
 """Errors that pages and replies list."""
 ORIGIN = {
@@ -50,7 +60,6 @@ ORIGIN = {
     "run": "revision.run_id",
 }
 """Field that tells items of one passage apart → the item's attribute."""
-YES_OR_NO = {label: value for label, value in LABELS.items() if value is not None}
 
 
 class FileAnswer(NamedTuple):
@@ -87,8 +96,6 @@ class JudgmentFile:
     """Field → column, "" for none."""
     header: list[str] = field(default_factory=list)
     """All columns of the file."""
-    criteria: list[str] = field(default_factory=list)
-    """Columns called as a criterion, if no column has the values."""
     work: dict[tuple[int, str], RaterWork] = field(default_factory=dict)
     """By item and rater."""
     accounts: dict[str, User] = field(default_factory=dict)
@@ -100,8 +107,7 @@ class JudgmentFile:
 
     @property
     def unused(self) -> list[str]:
-        used = {*self.columns.values(), *self.criteria}
-        return [name for name in self.header if name not in used]
+        return [name for name in self.header if name not in self.columns.values()]
 
     @property
     def counts(self) -> list[tuple[str, str, int]]:
@@ -112,6 +118,10 @@ class JudgmentFile:
     @property
     def incomplete(self) -> int:
         return sum(not each.is_complete for each in self.work.values())
+
+    @property
+    def has_valid_rows(self) -> bool:
+        return bool(self.work) and all(each.line for each in self.errors)
 
     def __str__(self) -> str:
         """Return the counts as a sentence."""
@@ -127,23 +137,18 @@ class JudgmentFile:
 class JudgmentReader:
     """Reads rows into a `JudgmentFile`; a wrong one becomes an error."""
 
-    def __init__(self, campaign: Campaign, path: Path, *, use: str) -> None:
+    def __init__(self, campaign: Campaign, path: Path, *, use: str, chosen: Choices) -> None:
         self.file = JudgmentFile(name=path.name)
-        self._path, self._use = path, use
+        self._path, self._use, self._chosen = path, use, chosen
         self._questionnaire = questionnaire_of(campaign)
         known = checkable(campaign) if use else self._questionnaire.criteria
         self._criteria = {each.name: each for each in known}
-        self._has_texts = any(each.is_text for each in known)
         self._items: dict[tuple[str, str], list[Item]] = defaultdict(list)
         self._judged: dict[int | None, Item] = {}
         items = campaign.items.select_related("passage", "revision__run__dataset").only(
             *("position", "side", "use", "phase", "text", "sentences", "evidence", "citations"),
-            *(
-                "shared_with",
-                "passage__external_id",
-                "revision__run__system",
-                "revision__run__dataset__slug",
-            ),
+            *("shared_with", "passage__external_id", "revision__run__system"),
+            "revision__run__dataset__slug",
         )
         for item in items:  # judged ones first
             item.campaign = campaign
@@ -152,70 +157,98 @@ class JudgmentReader:
             self._items["text", item.text.strip()].append(item)
             self._items["item", str(item.position)].append(item)
 
-    def read(self, chosen: Mapping[str, str]) -> JudgmentFile:
+    def read(self) -> JudgmentFile:
         file = self.file
-        for row in _rows(self._path):
-            if isinstance(row, RowError):
-                file.errors.append(row)
-            else:
-                number, cells = row
-                for name in cells:
-                    if name not in file.header:
-                        file.header.append(name)
-                        known = name.strip().lower()
-                        field = ALIASES.get(plain_name(known.rpartition(".")[2]), known)
-                        if field in FIELDS and (field != "text" or self._has_texts):
-                            file.columns.setdefault(field, name)
-                        elif known in self._criteria and name not in chosen.values():
-                            file.criteria.append(name)
-                file.columns |= chosen
-                if file.columns.get("value"):
-                    file.criteria = []
-                if (fault := self._lack(cells)) and not file.work and not file.errors:
-                    file.refuse(fault)
-                    return file
-                values = {
-                    name: cells.get(column) for name, column in file.columns.items() if column
-                }
-                try:
-                    for name in file.criteria:
-                        self._add(number, values | {"criterion": name, "value": cells.get(name)})
-                    if not file.criteria:
-                        self._add(number, values)
-                except Fault as fault:
-                    fault.field = file.columns.get(fault.field) or fault.field
-                    file.refuse(fault, number)
-            if len(file.errors) >= MAX_ERRORS:
-                break
-        for name, column in chosen.items():
-            if column and file.header and column not in file.header:
+        try:
+            with data_files(self._path) as packed:
+                for each in packed:
+                    self._read(each)
+        except Fault as fault:
+            file.refuse(fault)
+        for name, column in (self._chosen.get("columns") or {}).items():
+            if column and file.header and not column_in(file.header, column):
                 fix = f"choose one of {shortened(', '.join(file.header), limit=300)}"
                 missing = Fault("the file has no such column", fix, field=name, value=column)
-                file.errors.insert(0, missing.at(file.name))
+                file.errors = [missing.at(file.name)]
+        file.work = {key: each for key, each in file.work.items() if each.answers or each.comments}
         if not file.work and not file.errors:
-            file.refuse(Fault(*NO_ROWS))
+            problem = "no row has an answer", "choose the column of the answers as value"
+            file.refuse(Fault(*(problem if file.header else NO_ROWS)))
         return file
 
-    def _lack(self, cells: Mapping[str, Any]) -> Fault | None:
-        """Return an error if no column of a row names the passage, or has the answers."""
-        columns, there = self.file.columns, shortened(", ".join(self.file.header), limit=300)
-        if not (columns.get("passage") or columns.get("item")):
-            ids = {key for kind, key in self._items if kind != "item"}
-            likely = (name for name, value in cells.items() if str(value).strip() in ids)
-            fix = f"choose it: --map passage={next(likely, 'COLUMN')}"
-            return Fault(f"no column names the passage (the columns are {there})", fix)
-        if not (self.file.criteria or {"value", "text", "comment"} & columns.keys()):
-            fix = "write one answer a row, and choose their column: --map value=COLUMN"
-            return Fault(f"no column holds the answers (the columns are {there})", fix)
-        return None
+    def _read(self, packed: PackedFile) -> None:
+        shape = shape_of(packed, self._chosen, is_json=True, is_one_record=True)
+        shape, sample, records = read_with_sample(packed, shape)
+        cells_of = partial(_cells, is_csv=shape.container == "csv")
+        columns = self._columns(shape, [cells for record in sample for cells in cells_of(record)])
+        by_criterion = [
+            (each, columns | {"value": columns[each]}) for each in self._criteria if each in columns
+        ]
+
+        def add(line: int, record: dict[str, Any]) -> Iterator[Fault]:
+            for cells in cells_of(record):
+                self.file.header += [name for name in cells if name not in self.file.header]
+                for criterion, names in by_criterion or [("", columns)]:
+                    row = {each: cells.get(name) for each, name in names.items()}
+                    try:
+                        self._add(line, row | ({"criterion": criterion} if criterion else {}))
+                    except Fault as fault:
+                        fault.field = names.get(fault.field, fault.field)
+                        yield fault
+
+        errors = rows_of_records(records, add, name=packed.name)
+        self.file.errors += islice(errors, MAX_ERRORS)
+        if len(self.file.errors) >= MAX_ERRORS:
+            raise Fault(f"reading stopped after {MAX_ERRORS:,} errors", "correct these")
+
+    def _columns(self, shape: FileShape, rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+        """Return the column of each field, and of each criterion if there is none of answers.
+
+        Raises `Fault` if one has to be chosen.
+        """
+        chosen = self._chosen.get("columns") or {}
+        names = self.file.header = names_of(rows)
+        columns, _ = guess_columns(rows, fields=NAMES, chosen=chosen)
+        # A column can be empty, or a key missing, in the first rows.
+        default = {each: column_in(names, each) for each in NAMES if each not in chosen}
+        columns = default | {each: column for each, column in columns.items() if column}
+        if not {columns.get("passage"), columns.get("item")} & {*names} and "passage" not in chosen:
+            free = [name for name in names if name not in columns.values()]
+            known = Counter(name for row in rows for name in free if self._knows(row.get(name)))
+            for name, count in known.most_common(1):
+                columns["passage"] = name if count * 2 > len(rows) else ""
+        if any(each.is_text for each in self._criteria.values()) or chosen.get("text"):
+            columns["text"] = column_in(names, chosen.get("text", "text"))
+        if not columns.get("value") and not columns.get("criterion"):
+            columns |= {each: column_in(names, each) for each in self._criteria}
+        columns = self.file.columns = {each: name for each, name in columns.items() if name}
+        needed = ""
+        if rows and columns.keys().isdisjoint({"passage", "item"}):
+            needed = "passage"
+        elif rows and columns.keys().isdisjoint({"value", "text", *self._criteria}):
+            needed = "value"
+        elif "rater" not in columns and not self._use:
+            places = columns.keys() - {"value", "text", "comment", *self._criteria}
+            seen = {tuple(str(row.get(columns[each])) for each in places) for row in rows}
+            needed = "rater" if len(seen) < len(rows) else ""
+        all_columns = dict.fromkeys(FIELDS, "") | columns
+        shape = replace(shape, names=tuple(names), columns=all_columns, is_sure=not needed)
+        is_wide = needed == "value" and "rater" not in columns
+        hint = "if each rater has a column, write a row for each answer; else " * is_wide
+        require_columns(shape, self._chosen, needed=needed, hint=hint)
+        return {each: each for each in default} | columns
+
+    def _knows(self, cell: Any) -> bool:
+        """Return whether the cell is the id or the text of a passage."""
+        text = str(cell).strip()
+        return ("passage", text) in self._items or ("text", text) in self._items
 
     def _add(self, line: int, row: Mapping[str, Any]) -> None:
-        cells = {name: _text(name, value) for name, value in row.items()}
+        cells = {name: _text(name, row[name]) for name in FIELDS if name in row}
         named, rater = self._item(cells), "" if self._use else cells.get("rater") or "rater"
         item = self._judged[named.pk]
-        work = self.file.work.setdefault(
-            (item.pk, rater), RaterWork(item=item, rater=rater, line=line)
-        )
+        new = RaterWork(item=item, rater=rater, line=line)
+        work = self.file.work.setdefault((item.pk, rater), new)
         comment, text = cells.get("comment", ""), cells.get("text", "")
         if comment:
             work.comments[comment] = None
@@ -267,23 +300,15 @@ class JudgmentReader:
         raise Fault(problem, fix, field="criterion", value=shortened(name))
 
 
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
-    is_csv = path.suffix.lower() == ".csv"
-
-    def rows(line: int, row: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
-        # Exports of right answers list those of an item.
-        answers = row.get("answers")
-        for answer in answers if isinstance(answers, list) else [{}]:
-            if not isinstance(answer, dict):
-                fix = "write one answer a line"
-                raise Fault("an answer is not an object", fix, field="answers")
-            numbered = {"target_index": answer["target"]} if "target" in answer else {}
-            cells = with_nested({**row, **answer, **numbered})
-            # Without the apostrophe that exports put before formulas.
-            texts = {k: original(v) for k, v in cells.items() if is_csv and isinstance(v, str)}
-            yield line, cells | texts
-
-    return rows_of_records(read_objects(path, is_one_record=True), rows, name=path.name)
+def _cells(row: dict[str, Any], *, is_csv: bool) -> Iterator[dict[str, Any]]:
+    # Exports of right answers list those of an item.
+    answers = [each for each in row.get("answers") or () if isinstance(each, dict)]
+    for answer in answers or [{}]:
+        numbered = {"target_index": answer["target"]} if "target" in answer else {}
+        cells = flat({**row, **answer, **numbered})
+        # Without the apostrophe that exports put before formulas.
+        texts = {k: original(v) for k, v in cells.items() if is_csv and isinstance(v, str)}
+        yield cells | texts
 
 
 def _text(name: str, value: Any) -> str:
@@ -328,8 +353,8 @@ def _target(criterion: Criterion, item: Item, cells: Mapping[str, str]) -> int:
 
 def _level(criterion: Criterion, given: str) -> int:
     values = [level.value for level in criterion.levels]
-    names = {**YES_OR_NO, criterion.name: 1, f"not {criterion.name}": 0}
-    labels = names if {*values} == {0, 1} else {}
+    names = LABELS | {criterion.name: 1, f"not {criterion.name}": 0}
+    labels = {name: value for name, value in names.items() if {*values} == {0, 1}}
     labels |= {level.label.casefold(): level.value for level in criterion.levels}
     value = labels.get(given.casefold(), _number(given))
     if value not in values:

@@ -18,7 +18,7 @@ from rarrweb.accounts.request_checks import allow_file_upload
 @allow_file_upload
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_judgments(request: UserRequest, slug: str) -> HttpResponse:
-    """Check a file and display its counts, or import it (`import` in the form)."""
+    """Check a file and display its counts, or import it (`import`, `skip_invalid`)."""
     campaign = led_campaign(request, slug)
     form = JudgmentFileForm(request.POST or None, request.FILES or None)
     file: JudgmentFile | None = None
@@ -28,12 +28,15 @@ def import_judgments(request: UserRequest, slug: str) -> HttpResponse:
         columns = {name: request.POST[name] for name in FIELDS if name in request.POST}
         if request.POST.get("columns_of") != upload.name:
             columns = {}
-        by = request.user if "import" in request.POST else None
+        skips = "skip_invalid" in request.POST
+        by = request.user if skips or "import" in request.POST else None
         try:
-            file = imports.read_upload(campaign, upload, columns=columns, use=use, by=by)
+            file = imports.read_upload(
+                campaign, upload, use=use, by=by, skip_invalid=skips, columns=columns
+            )
         except UnreadableFile as error:
             form.add_error("file", str(error))
-        if by and file and not file.errors:
+        if by and file and (not file.errors or (skips and file.has_valid_rows)):
             messages.success(request, f"Imported: {file}.")
             return redirect("annotation:checks" if use else "annotation:raters", slug)
     context = {

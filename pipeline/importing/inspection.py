@@ -170,10 +170,13 @@ def _misfits(columns: Mapping[str, str], records: Records) -> set[str]:
     return wrong
 
 
-def require_columns(shape: FileShape, choices: Choices) -> FileShape:
+def require_columns(
+    shape: FileShape, choices: Choices, *, needed: str = "text", hint: str = ""
+) -> FileShape:
     """Return the shape with all columns; raises `Fault` if some have to be chosen.
 
-    Fields without a guess are read from columns of their own names.
+    Unless the shape is sure, that is the column of `needed`; `hint` begins the fix. Fields without
+    a guess are read from columns of their own names.
     """
     chosen = choices.get("columns") or {}
     if shape.has_header is False and choices.get("has_header") is None:
@@ -197,13 +200,13 @@ def require_columns(shape: FileShape, choices: Choices) -> FileShape:
     if missing and is_table:
         name = shortened(next(iter(missing.values())))
         raise Fault(f"there is no column {name} (the columns are {there})", "choose one of these")
-    if not shape.is_sure and shape.format != "questions" and "text" not in missing:
-        problem = f"no column is known to hold the text (the columns are {there})"
-        guess = {"text": "COLUMN"} | {field: name for field, name in shape.columns.items() if name}
+    if not shape.is_sure and shape.format != "questions" and needed not in missing:
+        problem = f"no column is known to hold the {needed} (the columns are {there})"
+        guess = {needed: "COLUMN"} | {field: name for field, name in shape.columns.items() if name}
         options = " ".join(
             f"--map {shlex.quote(f'{field}={name}')}" for field, name in guess.items()
         )
-        raise Fault(problem, f"choose it; this is a guess: {options}")
+        raise Fault(problem, f"{hint}choose it; this is a guess: {options}")
     # A column may be empty, or a key missing, in the sample only.
     defaults = {
         field: column_in(shape.names, field) or ("" if is_table else field)

@@ -4,7 +4,6 @@ import csv
 import json
 import random
 from dataclasses import replace
-from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -213,7 +212,7 @@ WRONG = {
         {"rater": "anna"}
     ],
     "line 3, field rater: the rater A has almost the same name (found a)": [{}, {"rater": "a"}],
-    "line 2: item 2 needs 1 more raters, the file has 2; make a campaign with 2 raters per item.": [
+    "line 2: item 2 needs 1 more rater, the file has 2; make a campaign with 2 raters per item.": [
         {"item": 2, "sentence": number, "rater": rater} for rater in "AB" for number in (1, 2, 3)
     ],
     "line 2: item 3 is a gold item; return it to raters, then import.": [
@@ -240,6 +239,150 @@ def test_a_wrong_row_is_named_and_nothing_is_written(
     assert (User.objects.count(), stored(campaign)) == (accounts, before)
 
 
+def table(folder: Path, columns: str, *rows: str, campaign: Campaign) -> Path:
+    """A CSV in which `P` is the first passage's id."""
+    passage = campaign.items.earliest("position").passage.external_id
+    path = folder / "study.csv"
+    path.write_text("\n".join([columns, *(row.replace("P", passage) for row in rows)]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows"),
+    [
+        ("claim_id,sentence,worker,value", ["P,1,A,Supported", "P,2,A,Not supported"]),
+        ("id,sentence,completed_by,label", ["P,1,A,yes", "P,2,A,no"]),
+        ("example_id,sentence,rater_id,attributable", ["P,1,A,Yes", "P,2,A,No"]),
+        ("nr,id,text,sentence,rater,value", ["7,P,Some text.,1,A,1", "8,P,Some text.,2,A,0"]),
+    ],
+)
+def test_other_names_and_words_are_read(columns: str, rows: list[str], tmp_path: Path) -> None:
+    campaign = make_campaign()
+    import_judgments(campaign, table(tmp_path, columns, *rows, campaign=campaign), by=None)
+    assert [row[:3] for row in stored(campaign)] == [("A@bridges", 0, 1), ("A@bridges", 1, 0)]
+
+
+def test_each_criterion_can_have_a_column(tmp_path: Path) -> None:
+    campaign = make_campaign(options=["two_stages"])
+    rows = ["P,1,A,yes,no", "P,2,A,nice,no"]
+    path = table(tmp_path, "id,sentence,rater,Interpretable,attributable", *rows, campaign=campaign)
+    file = check_judgments(campaign, path)
+    assert file.counts == [("A", "attributable", 2), ("A", "interpretable", 1)]
+    assert not file.unused
+    assert ["line 3, field Interpretable" in str(each) for each in file.errors] == [True]
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "error"),
+    [
+        (
+            "study_no,who,verdict",
+            ["x1,A,yes", "x2,A,no"],
+            "no column is known to hold the passage (the columns are study_no, who, verdict); "
+            "choose it; this is a guess: --map passage=COLUMN.",
+        ),
+        (
+            "claim_id,sentence,worker,verdict",
+            ["P,1,A,yes", "P,2,A,no"],
+            "no column is known to hold the value (the columns are claim_id, sentence, worker, "
+            "verdict); choose it; this is a guess: --map value=COLUMN --map passage=claim_id --map "
+            "sentence=sentence --map rater=worker.",
+        ),
+        (
+            "id,sentence,ann,bob",
+            ["P,1,yes,no", "P,2,no,no"],
+            "no column is known to hold the value (the columns are id, sentence, ann, bob); if "
+            "each rater has a column, write a row for each answer; else choose it; this is a "
+            "guess: --map value=COLUMN --map passage=id --map sentence=sentence.",
+        ),
+        (
+            "id,sentence,who,value",
+            ["P,1,A,1", "P,1,B,1"],
+            "no column is known to hold the rater (the columns are id, sentence, who, value); "
+            "choose it; this is a guess: --map rater=COLUMN --map passage=id --map "
+            "sentence=sentence --map value=value.",
+        ),
+        (
+            "P,1,1",
+            ["P,2,1"],
+            "the first line seems to be data, and not the names of columns; write a first line "
+            "such as id,text, or choose that there is none (--no-header).",
+        ),
+        ("id,rater,value", ["P,A,"], "no row has an answer; choose the column of the answers"),
+    ],
+)
+def test_a_missing_column_is_one_error_and_nothing_is_written(
+    columns: str, rows: list[str], error: str, tmp_path: Path
+) -> None:
+    campaign = make_campaign()
+    path = table(tmp_path, columns, *rows, campaign=campaign)
+    [fault] = import_judgments(campaign, path, by=None, skip_invalid=True).errors
+    assert str(fault).startswith(f"study.csv: {error}")
+    assert not Assignment.objects.exists()
+    assert not User.objects.filter(is_imported=True).exists()
+
+
+def test_a_written_answer_is_read_from_text_only_where_one_is_asked(tmp_path: Path) -> None:
+    campaign = make_campaign()
+    path = write(tmp_path, *({**row, "text": "-"} for row in answers("A", 1, 1, 1)))
+    assert check_judgments(campaign, path).unused == ["text"]
+    file = check_judgments(campaign, path, columns={"text": "text"})
+    assert "'attributable' is answered without a text; leave it out." in str(file.errors[0])
+
+
+def test_more_raters_than_an_item_needs_are_one_error(tmp_path: Path) -> None:
+    campaign = make_campaign(passages=3)
+    both = [answers(rater, 1, 1, 1, item=item) for rater in "AB" for item in (1, 2, 3)]
+    path = write(tmp_path, *(row for rows in both for row in rows))
+    [error] = check_judgments(campaign, path).errors
+    assert "item 1 needs 1 more rater, the file has 2; make a campaign with 2" in str(error)
+
+
+def test_valid_rows_can_be_imported_without_the_others(tmp_path: Path) -> None:
+    make_user("anna")
+    campaign = make_campaign(passages=3)
+    path = tmp_path / "study.csv"
+    import_judgments(campaign, write(tmp_path, *answers("Z", 0, 1, 1, item=3)), by=None)
+    rows = [
+        *answers("A", 1, 7, 1),
+        *answers("anna", 1, 1, 1, item=2),
+        *answers("B", 1, 1, 1, item=3),
+        *answers("Z", 1, 1, 1, item=3),
+        *answers("A", 1, item=9),
+    ]
+    file = import_judgments(campaign, write(tmp_path, *rows), by=None, skip_invalid=True)
+    assert sorted(each.line for each in file.errors) == [3, 5, 8, 11, 14]
+    zeds = [("Z@bridges", 0, 0, True), ("Z@bridges", 1, 1, True), ("Z@bridges", 2, 1, True)]
+    assert stored(campaign) == [*zeds, ("A@bridges", 0, 1, False), ("A@bridges", 2, 1, False)]
+    assert not User.objects.filter(username="anna@bridges").exists()
+    errors, out = StringIO(), StringIO()
+    with pytest.raises(CommandError, match=r"5 errors\. --skip-invalid imports the valid rows"):
+        call_command("import_judgments", campaign.slug, path, stderr=errors)
+    with pytest.raises(CommandError, match="Invalid rows skipped: 5") as skipped:
+        call_command(
+            "import_judgments", campaign.slug, path, "--skip-invalid", stderr=errors, stdout=out
+        )
+    assert skipped.value.returncode == 1
+    assert "Imported: answers: 4, known before: 4, raters: 2" in out.getvalue()
+
+
+def test_the_command_has_the_options_of_other_imports(tmp_path: Path) -> None:
+    campaign = make_campaign()
+    path = tmp_path / "study.csv"
+    path.write_text("1/1/Jörg/1\n1/2/Jörg/0\n", encoding="utf-16-le")
+    columns = ["--map", "item=column 1", "--map", "sentence=column 2", "--map", "rater=column 3"]
+    options = ["--no-header", "--delimiter", "/", "--encoding", "utf-16-le"]
+    call_command(
+        *("import_judgments", campaign.slug, str(path), *options, *columns),
+        *("--map", "value=column 4"),
+        stdout=StringIO(),
+    )
+    assert [row[:3] for row in stored(campaign)] == [("Jörg@bridges", 0, 1), ("Jörg@bridges", 1, 0)]
+    path.write_text("item,value\n1,7\n")
+    with pytest.raises(CommandError, match=r"Nothing was written: 1 error\."):
+        call_command("import_judgments", campaign.slug, path, stderr=StringIO())
+
+
 def test_a_slot_that_is_claimed_meanwhile_undoes_the_import(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -264,19 +407,6 @@ def test_a_campaign_must_be_open_and_have_the_columns(tmp_path: Path) -> None:
     assert "the file has no rows" in str(check_judgments(campaign, tmp_path / "empty.csv").errors)
     close_campaign(campaign)
     assert "start or reopen it" in str(check_judgments(campaign, path).errors[0])
-
-
-def test_a_missing_column_is_one_error_with_its_option(tmp_path: Path) -> None:
-    campaign = make_campaign(passages=1)
-    name = campaign.items.get().passage.external_id
-    rows = [{"claim": name, "worker": "A", "vote": "yes"}] * 2
-    (error,) = check_judgments(campaign, write(tmp_path, *rows)).errors
-    assert "no column names the passage (the columns are claim, worker, vote)" in str(error)
-    assert "--map passage=claim" in str(error)
-    read = partial(check_judgments, campaign, tmp_path / "study.csv")
-    (error,) = read(columns={"passage": "claim"}).errors
-    assert "no column holds the answers" in str(error)
-    assert not Assignment.objects.exists()
 
 
 def test_columns_called_as_criteria_hold_answers_and_a_text_is_the_passages(tmp_path: Path) -> None:
@@ -359,7 +489,7 @@ def test_the_page_checks_then_imports(as_researcher: Client, tmp_path: Path) -> 
     assertContains(as_researcher.get(f"/campaigns/{campaign.slug}/"), url)
     path = write(tmp_path, *answers("A", 1, 1, 1))
     checked = as_researcher.post(url, {"file": upload(path)})
-    assertContains(checked, "Answers: 3, raters: 1")
+    assertContains(checked, "Answers: 3, raters: 1.")
     assert not Assignment.objects.exists()
     columns = {"columns_of": path.name, "item": "item", "sentence": "value", "value": "value"}
     wrong = as_researcher.post(url, {"file": upload(path), "import": 1, **columns})
@@ -371,6 +501,11 @@ def test_the_page_checks_then_imports(as_researcher: Client, tmp_path: Path) -> 
     assert Assignment.objects.get().rater.username == "A@bridges"
     gold = as_researcher.post(url, {"file": upload(path), "import": 1, "use": "gold"})
     assertRedirects(gold, f"/campaigns/{campaign.slug}/checks/")
+    wrong = as_researcher.post(url, {"file": upload(write(tmp_path, *answers("B", 1, 7, item=2)))})
+    assertContains(wrong, 'name="skip_invalid"')
+    valid = as_researcher.post(url, {"file": upload(path), "skip_invalid": 1})
+    assertRedirects(valid, f"/campaigns/{campaign.slug}/raters/")
+    assert [row[:3] for row in stored(campaign)][-1] == ("B@bridges", 0, 1)
     binary = as_researcher.post(url, {"file": SimpleUploadedFile("a.csv", b"PK\x03\x04")})
     assertContains(binary, "ZIP archive")
 
@@ -387,7 +522,12 @@ def test_the_api_imports(tmp_path: Path, researcher: User) -> None:
     made = client.post(url, {"file": upload(path)})
     assert made.status_code == 201
     assert made.json()["summary"] == "answers: 3, raters: 1"
-    assert Assignment.objects.get().submitted_at
+    path = write(tmp_path, *answers("B", 1, 7, item=2))
+    assert client.post(url, {"file": upload(path)}).status_code == 400
+    made = client.post(url, {"file": upload(path), "skip_invalid": "true"})
+    assert "line 3" in made.json()["skipped"][0]
+    submitted = Assignment.objects.exclude(submitted_at=None)
+    assert [each.rater.username for each in submitted] == ["A@bridges"]
 
 
 def test_the_command_imports(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -311,6 +312,25 @@ def test_only_the_first_errors_are_shown_and_all_are_in_the_file(as_researcher: 
     assert rows[0]["file"] == "in.jsonl"
     assert rows[0]["line"] == "2"
     assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row.values())
+
+
+def test_errors_in_an_archive_name_their_file(as_researcher: Client) -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("data/one.jsonl", '{"text": "One."}\n')
+        archive.writestr("data/two.jsonl", '{"text": "Two."}\n{"text": []}\n')
+    upload = make_upload(content.getvalue(), file_name="in.zip", stored_name="in.zip")
+    html = " ".join(page_of(as_researcher, upload).split())
+    assert 'data-label="Line">data/two.jsonl, 2</td>' in html
+
+
+@pytest.mark.parametrize("text", ["One.\nTwo.\n", "One.\n\nTwo\nlines.\n"])
+def test_plain_text_can_be_imported(as_researcher: Client, text: str) -> None:
+    upload = make_upload(text.encode(), file_name="in.txt", stored_name="in.txt")
+    assert "Import 2 passages</button>" in page_of(as_researcher, upload)
+    act(as_researcher, "choose-columns", upload, **choose(upload))
+    act(as_researcher, "import-upload", upload)
+    assert Passage.objects.count() == 2
 
 
 @pytest.mark.parametrize("state", list(Upload.State))

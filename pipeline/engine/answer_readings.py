@@ -68,10 +68,12 @@ def read_answer(
     split: SentenceSplitter,
     nltk: Nltk | None,
     at_most: int,
+    cot: bool,
 ) -> AnswerReading:
     """Split to the letter of the reference if `is_strict`, else without its bugs.
 
-    `split` replaces NLTK's sentences if `nltk` is None.
+    `split` replaces NLTK's sentences if `nltk` is None. With `cot`, QAMPARI's list begins after the
+    first colon; the reference reads citations before it too.
     """
     output = alce_reference.first_line(answer.output)
     question = f"{answer.question} " if dataset == "qampari" else ""
@@ -111,7 +113,8 @@ def read_answer(
         figures["str_em"] = recall = exact_recall(bare, short_answers, strict=is_strict)
         figures["str_hit"] = None if recall is None else float(recall == 1)
     if dataset == "qampari":
-        figures |= list_scores(bare, answer.answers or [], strict=is_strict)
+        names = bare.partition(":")[2] if cot else bare
+        figures |= list_scores(names, answer.answers or [], strict=is_strict)
     else:
         texts = [bare, *answer.references]
         stem = None

@@ -86,8 +86,9 @@ def read_both_ways(
     split: SentenceSplitter,
     nltk: Nltk | None,
     at_most: int = MAX_SOURCES,
+    cot: bool = False,
 ) -> Readings:
-    read = partial(read_answer, answer, dataset, split=split, nltk=nltk, at_most=at_most)
+    read = partial(read_answer, answer, dataset, split=split, nltk=nltk, at_most=at_most, cot=cot)
     return Readings(dataset=dataset, strict=read(is_strict=True), corrected=read(is_strict=False))
 
 

@@ -139,14 +139,15 @@ def score_citations(
     read: ReadAnswers | None = None,
     likeness: Likeness | None = None,
     at_most: int = MAX_SOURCES,
+    cot: bool = False,
 ) -> CitationScores:
     """Score all answers; `dataset` decides which figures exist.
 
     `nltk` is for strict figures, by default `split`. `read` extracts short answers for ASQA,
-    `likeness` computes MAUVE.
+    `likeness` computes MAUVE. `cot`: QAMPARI's lists begin after a colon.
     """
     readings = [
-        read_both_ways(each, dataset=dataset, split=split, nltk=nltk, at_most=at_most)
+        read_both_ways(each, dataset=dataset, split=split, nltk=nltk, at_most=at_most, cot=cot)
         for each in answers
     ]
     reasons: dict[Pair, str] = {}

@@ -97,7 +97,7 @@ class GenerationConfig:
     """Limit of an answer."""
     answer_type: AnswerType = "short"
     """For `hagrid`."""
-    turns: Count = 20
+    turns: Count = 10
     """Most steps of `interact` and `inline-search`."""
     search_in: SearchIn = "passages"
     """For `inline-search`."""

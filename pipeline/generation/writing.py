@@ -52,6 +52,16 @@ def cite(statement: str, numbers: Sequence[int]) -> str:
     return f"{body} {marks}{statement[len(body) :]}"
 
 
+def quote(sentence: str, number: int) -> str:
+    """Return a passage's sentence on one line, with its number and a full stop.
+
+    >>> quote("It fell", 1)
+    'It fell [1].'
+    """
+    text = " ".join(sentence.split())
+    return cite(text if text[-1] in ".!?" else f"{text}.", [number])
+
+
 def _entities(text: str) -> list[Span]:
     spans, start = [], 0
     for part in text.split(","):

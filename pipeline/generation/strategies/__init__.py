@@ -21,13 +21,15 @@ STRATEGIES = {
     "post-cite": f"{_HERE}.post_cite.answer",
     "closed-book-rarr": f"{_HERE}.closed_book_rarr.answer",
     "extractive": f"{_HERE}.extractive.answer",
+    "top-passage": f"{_HERE}.top_passage.answer",
+    "top-sentences": f"{_HERE}.top_sentences.answer",
 }
 """Dotted paths, imported on first use."""
 
 TAKES_DRAFT = {"post-cite", "closed-book-rarr"}
 """Strategies that begin with the passage's text."""
 
-WITHOUT_MODEL = {"extractive", *TAKES_DRAFT}
+WITHOUT_MODEL = {"extractive", "top-passage", "top-sentences", *TAKES_DRAFT}
 """Strategies that need a language model at most for a draft."""
 
 WITHOUT_SEARCH = {"closed-book", "oracle"}

@@ -3,7 +3,7 @@
 from pipeline.generation.passages import find_passages, recall_at
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question, Record
-from pipeline.generation.writing import cite
+from pipeline.generation.writing import quote
 from pipeline.metrics.citation_marks import without_citations
 from pipeline.rarr.checked_calls import score_relevance
 from pipeline.rarr.types import with_title
@@ -33,11 +33,9 @@ def answer(question: Question, *, tools: Tools) -> Answer:
         best.setdefault(sentences[index][1], index)
         if len(best) == SENTENCES:
             break
-    cited = []
-    for number, text in (sentences[index] for index in sorted(best.values())):
-        cited.append(cite(text if text[-1] in ".!?" else f"{text}.", [number]))
+    cited = [sentences[index] for index in sorted(best.values())]
     return Answer(
-        text=" ".join(cited),
+        text=" ".join(quote(text, number) for number, text in cited),
         sources=selected,
         record=Record(recall_at=recall_at(question, passages)),
     )

@@ -111,6 +111,11 @@ Exit status: 0 all items scored, 1 some items were skipped (each is named on sta
             metavar="N",
             help="only the first N citations of a statement count (default: %(default)s)",
         )
+        parser.add_argument(
+            "--cot",
+            action="store_true",
+            help="QAMPARI: an answer's list is what follows its first colon, after its reasoning",
+        )
 
     def work(self, options: dict[str, Any]) -> int:
         name = options["model"] or settings.RARR_ENTAILMENT
@@ -137,6 +142,7 @@ Exit status: 0 all items scored, 1 some items were skipped (each is named on sta
             read=_reader(options["qa_model"]),
             likeness=_likeness(options["mauve"]),
             at_most=options["at_most_citations"],
+            cot=options["cot"],
         )
         for position, reason in scores.unscored.items():
             self.log(f"{options['input'].name}, {list(positions)[position]}: {reason}")
@@ -150,6 +156,7 @@ Exit status: 0 all items scored, 1 some items were skipped (each is named on sta
             "mauve_model": options["mauve"] or None,
             "dataset": dataset,
             "at_most_citations": options["at_most_citations"],
+            "cot": options["cot"],
             "strict_sentences": "punkt" if installed else "rarrweb",
         }
         write_json(options["out"], report)

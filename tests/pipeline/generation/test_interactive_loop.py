@@ -129,7 +129,7 @@ def test_an_answer_ends_after_so_many_steps(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "reply", "steps"),
     [
-        ("inline-search", "Search: more", 21),
+        ("inline-search", "Search: more", 11),
         ("interact", "Check: Document [1]", 2),
         *((name, reply, 2) for name in BOTH for reply in ("", "Output:", "Output: \n")),
     ],

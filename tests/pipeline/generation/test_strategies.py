@@ -8,9 +8,11 @@ from pipeline.generation.strategies import STRATEGIES, load_strategy
 from pipeline.generation.types import GenerationConfig, NoDraft, NoQuestion, NoSources
 from pipeline.rarr.errors import BadConfig, RarrError, UnreadableReply
 from pipeline.rarr.systems import docstring_summary
+from pipeline.rarr.types import Document
 from pipeline.runs.failures import failure_advice
+from pipeline.text.sentences import split_sentences
 from tests.support.answer_script import DRAFT, QUESTION, WRITTEN
-from tests.support.strategy_tools import Script, run
+from tests.support.strategy_tools import Script, brought, make_tools, run
 
 
 def test_vanilla_shows_the_best_passages_by_their_numbers() -> None:
@@ -61,6 +63,23 @@ def test_extractive_cites_sentences_of_the_passages_without_a_model() -> None:
     assert run("extractive", script).text == (
         "Marlow Hall is a concert hall in Denby [1]. It opened in 1904 [1]. It has 812 seats [1]."
     )
+    assert not script.prompts
+
+
+@pytest.mark.parametrize(
+    ("strategy", "text"),
+    [
+        ("top-passage", "It rose [1]. It fell in 1904 [1]. It stayed [1]."),
+        ("top-sentences", "It rose [1]. It fell in 1904 [1]."),
+    ],
+)
+def test_shortcuts_quote_the_best_passage_alone_without_a_model(strategy: str, text: str) -> None:
+    script = Script()
+    texts = ("It rose. It fell in 1904 [7].\nIt stayed", "It sank.")
+    sources = brought(*(Document(id=each, title="", url="", text=each) for each in texts))
+    tools = make_tools(script, retriever=None, splitter=split_sentences)
+    written = run(strategy, tools=tools, sources=sources)
+    assert (written.text, written.sources) == (text, sources[:1])
     assert not script.prompts
 
 

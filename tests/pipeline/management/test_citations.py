@@ -103,6 +103,16 @@ def test_a_qampari_list_makes_its_statements_of_the_question(tmp_path: Path) -> 
     assert strict["qampari_prec"] == pytest.approx(100 / 3)
 
 
+def test_a_qampari_list_follows_its_reasoning_with_cot(tmp_path: Path) -> None:
+    item = {"question": "Hall of", "docs": [], "answers": [["Nim"], ["Hex"]]}
+    items = [{**item, "output": each} for each in ("Two, say: Nim, Hex.", "Nim, Hex.")]
+    for options, precision, parts in (((), 200 / 3, 2.5), (("--cot",), 50, 1)):
+        _, _, _, result = run(tmp_path, items, *options)
+        for way in ("strict", "corrected"):
+            assert result[way]["num_preds"] == parts
+        assert result["strict"]["qampari_prec"] == pytest.approx(precision)
+
+
 def test_eli5_claims_ignore_citations(tmp_path: Path, nli: Nli) -> None:
     item = {"question": "Why?", "docs": DOCS, "answer": "It is far.", "claims": ["moon", "sun"]}
     _, _, _, result = run(tmp_path, [{**item, "output": "The moon is far [3]."}])

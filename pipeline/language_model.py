@@ -15,6 +15,8 @@ class Prompt:
     samples: int = 1
     """More than one need a temperature above 0."""
     temperature: float = 0.0
+    top_p: float = 1.0
+    """Sample among the likeliest tokens with this total probability."""
     max_tokens: int = 256
     """Of each sample."""
     stop: tuple[str, ...] = ()

@@ -83,6 +83,7 @@ class Tools:
             text=template.render(question=format_question(question), **values),
             system=template.system,
             temperature=self.config.answer_temperature,
+            top_p=self.config.top_p,
             max_tokens=self.config.answer_tokens,
             stop=template.stop,
         )

@@ -89,6 +89,8 @@ class GenerationConfig:
     documents: Count = 20
     """Documents per search."""
     answer_temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] = 0.5
+    top_p: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] = 1.0
+    """Of sampling at `answer_temperature`; ALCE has 0.95 for open models."""
     answer_number: Count = 1
     """Number of the answer to the same question: 2 uses the second sample."""
     answer_samples: Count = 4

@@ -116,6 +116,7 @@ class AccountedModel:
                     sample=sample,
                     **({"system": prompt.system} if prompt.system else {}),
                     **({"tokens": True} if prompt.wants_tokens else {}),
+                    **({"top_p": prompt.top_p} if prompt.top_p < 1 else {}),
                 )
                 for sample in range(prompt.samples)
             )

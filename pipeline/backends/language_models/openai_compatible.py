@@ -202,6 +202,8 @@ class OpenAICompatible:
             body["messages"] = [{"role": "user", "content": prompt.joined}]
         if prompt.stop:
             body["stop"] = list(prompt.stop)
+        if prompt.top_p < 1:
+            body["top_p"] = prompt.top_p
         if prompt.samples > 1:
             body["n"] = prompt.samples
         if prompt.wants_tokens and "logprobs" not in without:

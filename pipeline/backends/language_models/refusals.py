@@ -23,6 +23,7 @@ _PARAMETERS = {
     name: re.compile(rf"(?<![A-Za-z0-9_\\])(?:{words})(?![A-Za-z0-9_])", re.IGNORECASE)
     for name, words in {
         "temperature": "temperature",
+        "top_p": "top_?p",
         "n": "n|best_?of|candidate_?count|candidates|choices?",
         "stop": "stop|stop_?sequences?",
         "system": "system (?:role|message|prompt)s?|[\"']system[\"']|developer instruction"

@@ -186,7 +186,7 @@ class TransformersText:
                 # Not the model's default sampling.
                 temperature=prompt.temperature if samples else None,
                 top_k=0 if samples else None,
-                top_p=1.0 if samples else None,
+                top_p=prompt.top_p if samples else None,
                 num_beams=1,
                 num_return_sequences=prompt.samples,
                 pad_token_id=tokenizer.pad_token_id,

@@ -27,7 +27,9 @@ def test_vanilla_shows_the_best_passages_by_their_numbers() -> None:
     assert "\n[2] (Denby Mill) Denby Mill is" in last
     assert (prompt.temperature, prompt.max_tokens, script.steps) == (0.5, 300, ["answer"])
     script = Script()
-    assert len(run("vanilla", script, config=GenerationConfig(passages=1)).sources) == 1
+    config = GenerationConfig(passages=1, top_p=0.95)
+    assert len(run("vanilla", script, config=config).sources) == 1
+    assert (prompt.top_p, script.prompts[0].top_p) == (1, 0.95)
     assert "[2] (Denby Mill)" not in script.prompts[0].text
     with pytest.raises(UnreadableReply, match="The reply is empty"):
         run("vanilla", Script("  "))

@@ -110,7 +110,7 @@ def test_all_of_a_prompt_decides_its_answer() -> None:
     parrot = Parrot()
     model = cached(parrot, MemoryCache())
     changes: dict[str, Any] = {"text": "a ", "system": "b", "temperature": 0.5, "max_tokens": 7}
-    changes["stop"] = ("\n",)
+    changes |= {"stop": ("\n",), "top_p": 0.95}
     prompts = [A, *(replace(A, **{name: value}) for name, value in changes.items())]
     for prompt in prompts:
         model.complete([prompt])

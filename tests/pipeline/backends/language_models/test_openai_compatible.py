@@ -50,7 +50,7 @@ def test_a_prompt_is_sent_unchanged_and_its_answer_counted(
     with LlmServer(lambda prompt: "the Irish Sea\n\nAnd so on") as server:
         prompt = Prompt(text="Which sea?\n", max_tokens=9, stop=("\n\n",), temperature=0.0)
         reply = ask(server, prompt, api=api, api_key="secret")[0]
-        ask(server, prompt, api=api)
+        ask(server, replace(prompt, top_p=0.95), api=api)
     assert reply.texts == ("the Irish Sea",)
     assert (reply.input_tokens, reply.output_tokens) == (2, 6)
     assert (reply.requests, reply.attempts, reply.error) == (1, 1, None)
@@ -60,7 +60,8 @@ def test_a_prompt_is_sent_unchanged_and_its_answer_counted(
     assert sent.body["model"] == "stub"
     assert (sent.body["max_tokens"], sent.body["stop"]) == (9, ["\n\n"])
     assert sent.body["temperature"] == 0
-    assert "n" not in sent.body
+    assert {"n", "top_p"}.isdisjoint(sent.body)
+    assert server.requests[1].body["top_p"] == 0.95
     assert sent.headers["authorization"] == "Bearer secret"
     assert all("of-another-account" not in str(request.headers) for request in server.requests)
 

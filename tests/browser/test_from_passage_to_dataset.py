@@ -63,7 +63,7 @@ def test_a_newcomer_gets_from_the_log_in_to_an_exported_dataset(
     page.get_by_role("link", name="Campaign", exact=True).click()
     page.get_by_role("link", name="Export", exact=True).click()
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download HAGRID").click()
+        page.get_by_role("link", name="JSON Lines of HAGRID").click()
     exported = tmp_path / "exported.jsonl"
     download.value.save_as(exported)
     lines = [json.loads(line) for line in exported.read_text(encoding="utf-8").splitlines()]

@@ -99,4 +99,4 @@ def test_a_comparison_without_a_shared_passage_gives_the_reason(as_researcher: C
     other = make_run(dataset=run.dataset, state=Run.State.FINISHED, passage_count=1)
     unread(other)
     reported = page(as_researcher, "compare", query=f"?run={run.pk}&run={other.pk}")
-    assert f"In run {other.pk} 1 passage was not revised." in reported
+    assert f"In run {other.pk} 1 passage failed." in reported

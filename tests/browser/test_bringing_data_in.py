@@ -143,7 +143,6 @@ def test_judgments_are_checked_with_other_columns_and_imported(
     page.get_by_role("link", name="Import judgments").click()
     page.get_by_label("File of judgments").set_input_files(file)
     page.get_by_role("button", name="Check the file").click()
-    page.get_by_text("Columns", exact=True).click()
     page.get_by_label("rater", exact=True).select_option("coder")
     page.get_by_label("value", exact=True).select_option("sentence")
     page.get_by_role("button", name="Check the file").click()

@@ -42,6 +42,7 @@ of_campaign = [
     page("raters/", campaign_tabs.raters, name="raters"),
     page("results/", results.results, name="results"),
     page("results/automatic.csv", results.human_vs_automatic_file, name="human-vs-automatic"),
+    page("results/manual-runs/", results.make_manual_runs, name="make-manual-runs"),
     page("results/figures/", charts.charts, name="charts"),
     page("results/figures/<slug:name>.<slug:form>", charts.chart, name="chart"),
     page("results/statistics/", charts.statistics, name="statistics"),

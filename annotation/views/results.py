@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation.campaigns.progress import PhaseProgress, phases_of, selected_phase
 from annotation.exporting.context import pseudonym
@@ -21,10 +22,12 @@ from annotation.models import Campaign, CampaignRun, Item
 from annotation.quality_control.claim_rules import has_checks
 from annotation.quality_control.gold_items import accuracies as accuracies_of
 from annotation.questionnaires import questionnaire_of
+from annotation.questionnaires.manual_revision import MANUAL_REVISION
 from annotation.results.attribution import campaign_result
 from annotation.results.by_questionnaire import MeanTable, campaign_figures
 from annotation.results.cached_figures import FigureCache
 from annotation.results.joined_revisions import JOINED
+from annotation.results.manual_runs import manual_runs
 from annotation.results.reliability import CampaignReliability, campaign_reliability, rater_reports
 from annotation.results.tallies import ItemDisagreement, rank_disagreements
 from annotation.views.campaign_head import (
@@ -34,6 +37,7 @@ from annotation.views.campaign_head import (
     requested_phase,
 )
 from pipeline.engine.scorer_info import Scorer, run_scorer
+from pipeline.runs.start import RunRefused
 from rarrweb.accounts import audit
 from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.models import User
@@ -66,6 +70,20 @@ def results(request: UserRequest, slug: str) -> HttpResponse:
     else:
         context["result"] = cache.get(campaign_result, campaign, progress["phase"])
     return render(request, "annotation/results.html", context)
+
+
+@require_POST
+def make_manual_runs(request: UserRequest, slug: str) -> HttpResponse:
+    """Make the runs of a closed campaign's manual revisions."""
+    campaign = led_campaign(request, slug)
+    if campaign.questionnaire != MANUAL_REVISION.name:
+        raise Http404
+    try:
+        runs = manual_runs(campaign, created_by=request.user)
+    except RunRefused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("annotation:results", slug)
+    return redirect(runs[0] if len(runs) == 1 else "pipeline:runs")
 
 
 @require_safe

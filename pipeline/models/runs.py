@@ -41,6 +41,9 @@ class Run(Archivable):
     IMPORTED = "imported"
     """The system of imported revisions, if unknown."""
 
+    HUMAN = "human"
+    """The system of manual revisions: the human oracle (RARR 6.1)."""
+
     class State(models.TextChoices):
         RUNNING = "running", "running"
         PAUSED = "paused", "paused"

@@ -1,6 +1,9 @@
 """Runs of imported texts: a dataset's answers, revisions of a file (decision 0012)."""
 
-from collections.abc import Iterator
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -20,7 +23,7 @@ from pipeline.metrics.preservation import preservation_levenshtein
 from pipeline.models import Dataset, Passage, Revision, Run
 from pipeline.rarr import types
 from pipeline.runs.start import RunRefused, check_complete, identity_of, nothing_in
-from pipeline.runs.stored_revisions import columns_of
+from pipeline.runs.stored_revisions import columns_of, read_revision
 from rarrweb import __version__
 from rarrweb.accounts.models import User
 from rarrweb.web.names import name_error
@@ -46,7 +49,7 @@ def get_unrevised_run(dataset: Dataset, *, created_by: User | None) -> Run:
             if run.versions["dataset"] == sentence:
                 return run
         return _finished_run(
-            _judged(dataset).order_by("pk").iterator(BATCH),
+            map(_columns, _judged(dataset).order_by("pk").iterator(BATCH)),
             system=Run.UNREVISED,
             dataset=dataset,
             config={"system": Run.UNREVISED},
@@ -81,13 +84,52 @@ def run_of_file(sender: Dataset, *, staged: Path, origin: Origin, **signal: Any)
             return None
         system = origin.system or _system_of(first) or Run.IMPORTED
         return _finished_run(
-            chain([first], passages),
+            map(_columns, chain([first], passages)),
             system=system,
             dataset=sender,
             config={"system": system, "file": file},
             versions={"dataset": identity_of(sender, _judged(sender))[1]},
             created_by=origin.created_by,
         )
+
+
+def get_manual_run(
+    source: Run, texts: Mapping[int, str], *, name: str, created_by: User | None
+) -> Run:
+    """Return the run of people's revisions of a run's passages, made if needed.
+
+    `texts` are by revision of `source`, whose evidence it keeps; `name` says where they are from.
+    """
+    digest = hashlib.sha256(json.dumps(sorted(texts.items())).encode()).hexdigest()
+    with transaction.atomic():
+        Dataset.objects.select_for_update().get(pk=source.dataset_id)
+        known = source.dataset.runs.current().filter(config__file__sha256=digest)
+        if run := known.first():
+            return run
+        rows = source.revisions.filter(pk__in=texts).order_by("pk").iterator(BATCH)
+        return _finished_run(
+            (_manual_columns(row, texts[row.pk]) for row in rows),
+            system=Run.HUMAN,
+            dataset=source.dataset,
+            config={"system": Run.HUMAN, "file": {"name": name, "sha256": digest}},
+            versions={
+                "dataset": source.versions.get("dataset", ""),
+                "evidence": f"run {source.pk}",
+            },
+            created_by=created_by,
+        )
+
+
+def _manual_columns(row: Revision, text: str) -> dict[str, Any]:
+    revised = replace(read_revision(row), text=text, trace=())
+    scores = Scores(before=(), preservation=preservation_levenshtein(row.original_text, text))
+    return {
+        "passage_id": row.passage_id,
+        "original_text": row.original_text,
+        "context": row.context,
+        **columns_of(Outcome(revision=revised, scores=scores, usage=Usage())),
+        "usage": {},
+    }
 
 
 def _named(dataset: Dataset, names: list[str]) -> Iterator[Passage]:
@@ -110,7 +152,9 @@ def is_system_name(name: str) -> bool:
     return is_clean and not name_error(name) and len(name) <= MAX_SYSTEM
 
 
-def _finished_run(passages: Iterator[Passage], *, versions: dict[str, Any], **values: Any) -> Run:
+def _finished_run(
+    rows: Iterator[dict[str, Any]], *, versions: dict[str, Any], **values: Any
+) -> Run:
     now = timezone.now()
     run = Run.objects.create(
         versions={"rarrweb": __version__, **versions},
@@ -119,7 +163,7 @@ def _finished_run(passages: Iterator[Passage], *, versions: dict[str, Any], **va
         finished_at=now,
         **values,
     )
-    while some := [_columns(passage) for passage in islice(passages, BATCH)]:
+    while some := list(islice(rows, BATCH)):
         state = Revision.State.DONE
         insert_rows(Revision, some, run=run, state=state, started_at=now, finished_at=now)
         run.passage_count += len(some)

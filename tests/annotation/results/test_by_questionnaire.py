@@ -2,14 +2,20 @@
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
+from pytest_django.asserts import assertContains, assertNotContains
 
+from annotation.campaigns.lifecycle import close_campaign
 from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.models import Assignment, Campaign, Judgment
 from annotation.questionnaires import QUESTIONNAIRES
 from annotation.results.attribution import campaign_result
 from annotation.results.by_questionnaire import campaign_figures, level_shares
 from pipeline.metrics.preservation import preservation_levenshtein
+from pipeline.models import Run
+from pipeline.rarr.serialization import to_plain
+from pipeline.rarr.types import Evidence, Passage, Report, Revision
 from pipeline.templatetags.figures import symbols
 from rarrweb.accounts.models import User
 from tests.support import exports
@@ -84,6 +90,43 @@ def test_the_oracle_keeps_what_its_raters_kept() -> None:
         "Pres_Lev of the human oracle": pytest.approx((1 + lev) / 2),
         "Changed": 0.5,
     }
+
+
+def test_manual_revisions_become_a_run(as_researcher: Client) -> None:
+    rater = make_user()
+    campaign = make_campaign(
+        questionnaire="manual_revision", sides="before", passages=2, raters=(rater,)
+    )
+    for row in campaign.runs.get().revisions.all():
+        passage = Passage(id="1", text=TEXT)
+        snippet = Evidence(
+            text="It opened in 1904.", title="", url="", document_id="d", query="q", relevance=1.0
+        )
+        report = Report(evidence=(snippet,))
+        row.result = to_plain(Revision(passage=passage, text=row.text, report=report))
+        row.save()
+    hand_in(campaign, rater, ("revision", 0, 1, TEXT))
+    hand_in(campaign, rater, ("revision", 0, 1, REVISED))
+    page = reverse("annotation:results", args=[campaign.slug])
+    make = reverse("annotation:make-manual-runs", args=[campaign.slug])
+    assertNotContains(as_researcher.get(page), "Make a run of these revisions")
+    assertContains(as_researcher.post(make, follow=True), "Close the campaign first")
+    close_campaign(campaign)
+    assertContains(as_researcher.get(page), "Make a run of these revisions")
+    response = as_researcher.post(make, follow=True)
+    run = Run.objects.get(system=Run.HUMAN)
+    assertContains(response, f"with the evidence of run {campaign.runs.get().pk}")
+    as_researcher.post(make)
+    assert Run.objects.filter(system=Run.HUMAN).get() == run
+    rows = list(run.revisions.all())
+    assert sorted(row.text for row in rows) == sorted([TEXT, REVISED])
+    assert all(row.original_text == TEXT for row in rows)
+    source = campaign.runs.get().revisions.get(passage=rows[0].passage)
+    assert rows[0].result["report"] == source.result["report"]
+    assert (run.state, run.passage_count) == (Run.State.FINISHED, 2)
+    # The run is judged as any other.
+    judged = make_campaign(run=run, sides="after", raters=(rater,))
+    assert {item.text for item in judged.items.all()} == {TEXT, REVISED}
 
 
 def test_a_citation_is_precise_only_in_a_supported_sentence() -> None:

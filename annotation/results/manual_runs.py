@@ -4,13 +4,12 @@ from collections import defaultdict
 
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign
+from annotation.questionnaires.manual_revision import MANUAL_REVISION
 from annotation.results.answers import read_answers
 from pipeline.models import Revision, Run
 from pipeline.runs.imported import get_manual_run
 from pipeline.runs.start import RunRefused
 from rarrweb.accounts.models import User
-
-CRITERION = "revision"
 
 
 def manual_runs(campaign: Campaign, *, created_by: User) -> list[Run]:
@@ -18,11 +17,14 @@ def manual_runs(campaign: Campaign, *, created_by: User) -> list[Run]:
 
     Of several raters of an item, the first one's text counts.
     """
+    if campaign.questionnaire != MANUAL_REVISION.name:
+        raise RunRefused("Only a campaign of manual revisions makes a run.")
     if campaign.state != Campaign.State.CLOSED:
         raise RunRefused("Close the campaign first: a run takes its final texts.")
+    criterion = MANUAL_REVISION.result_criterion
     texts = {
-        each.revision: each.texts[0].get((CRITERION, 0), "")
-        for each in read_answers([CRITERION], campaign=campaign)
+        each.revision: each.texts[0].get((criterion, 0), "")
+        for each in read_answers([criterion], campaign=campaign)
     }
     by_run: dict[int, dict[int, str]] = defaultdict(dict)
     for revision, run in Revision.objects.filter(pk__in=texts).values_list("pk", "run_id"):

@@ -22,7 +22,6 @@ from annotation.models import Campaign, CampaignRun, Item
 from annotation.quality_control.claim_rules import has_checks
 from annotation.quality_control.gold_items import accuracies as accuracies_of
 from annotation.questionnaires import questionnaire_of
-from annotation.questionnaires.manual_revision import MANUAL_REVISION
 from annotation.results.attribution import campaign_result
 from annotation.results.by_questionnaire import MeanTable, campaign_figures
 from annotation.results.cached_figures import FigureCache
@@ -76,8 +75,6 @@ def results(request: UserRequest, slug: str) -> HttpResponse:
 def make_manual_runs(request: UserRequest, slug: str) -> HttpResponse:
     """Make the runs of a closed campaign's manual revisions."""
     campaign = led_campaign(request, slug)
-    if campaign.questionnaire != MANUAL_REVISION.name:
-        raise Http404
     try:
         runs = manual_runs(campaign, created_by=request.user)
     except RunRefused as refusal:

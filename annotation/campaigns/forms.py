@@ -215,11 +215,12 @@ class SettingsForm(forms.Form):
         return [kind for kind in _kinds() if kind.name in names]
 
     def side_of(self, kind: Questionnaire, data: Mapping[str, Any]) -> str:
-        """Return the chosen side, or else what the questionnaire and the runs have."""
-        side = data.get("sides") or Campaign.Side.BOTH
+        """Return the chosen side, or the only one that the questionnaire or the runs have."""
+        if len(kind.sides) == 1:
+            return kind.sides[0]
         if not any(run.has_revised_texts for run in data["runs"]):
-            side = Campaign.Side.BEFORE
-        return side if side in kind.sides else kind.sides[0]
+            return Campaign.Side.BEFORE
+        return str(data.get("sides") or Campaign.Side.BOTH)
 
     def kinds(self) -> dict[str, Any]:
         """Return the questionnaires, each with whether it is chosen."""

@@ -30,7 +30,7 @@ Table = Mapping[tuple[int, tuple[int, int]], int]
 """Maps (passage, answers of two raters) to the number of targets."""
 
 NOTHING_SHARED = "No target has answers of two raters."
-ALL_THE_SAME = "Undefined: all compared answers are the same."
+ALL_THE_SAME = "All compared answers are the same."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

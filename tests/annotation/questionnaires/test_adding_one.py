@@ -93,7 +93,7 @@ def test_a_new_questionnaire_goes_from_the_form_to_results_reliability_and_a_fil
     assert share.estimate.value == pytest.approx((2 / 3 + 1 / 3) / 2)
     figures = client.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
     assert "Fluent, of each sentence" in figures
-    assert "Alpha, ordinal" in figures
+    assert "Krippendorff’s alpha, ordinal" in figures
     assert client.get(f"/campaigns/{campaign.slug}/differences/").status_code == 200
     adjudication = client.get(f"/adjudicate/{campaign.items.get().pk}/").content.decode()
     assert "Passage: The whole is" in adjudication

@@ -261,7 +261,7 @@ def test_a_passage_may_be_emptied_and_a_text_not_be_endless(
         ("intent", "both", "pair", ""),
         ("manual_revision", "both", "both", "choose before or after"),
         ("manual_revision", "before", "before", ""),
-        ("citation", "", "", "Choose what to judge"),
+        ("citation", "", "both", ""),
     ],
 )
 def test_the_form_knows_which_sides_a_kind_has(

@@ -175,7 +175,7 @@ def compact(page: str) -> str:
 def test_raters_who_all_say_the_same_get_the_reason_and_no_alpha(as_researcher: Client) -> None:
     campaign = make_judged(((1, 1, 1),), ((1, 1, 1),), passages=1)
     page = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
-    assert "No alpha. All answers that can be compared are the same" in page
+    assert "No alpha. All compared answers are the same" in page
     assert 'data-label="Raw agreement">1.00' in compact(page)
     page = as_researcher.get(f"/campaigns/{campaign.slug}/differences/").content.decode()
     assert "Raters agree on everything" in page

@@ -37,7 +37,7 @@ def test_several_questionnaires_start_in_one_go_with_their_raters(
     run = make_judgeable_run(passages=3)
     kinds = ["attribution", "intent", "answer_quality", "manual_revision"]
     data = {"run": run.pk, "questionnaire": kinds, "raters_per_item": 1}
-    data |= {"sides": "both"}
+    data |= {"sides": "after"}
     # All or none: nothing in these texts cites a source.
     refused = as_researcher.post("/campaigns/new/", {**data, "questionnaire": [*kinds, "citation"]})
     assertContains(refused, 'href="#id_questionnaire"')
@@ -48,7 +48,7 @@ def test_several_questionnaires_start_in_one_go_with_their_raters(
     assert response.headers["Location"] == "/campaigns/"
     made = {each.questionnaire: each for each in Campaign.objects.order_by("pk")}
     assert list(made) == kinds
-    assert [each.sides for each in made.values()] == ["both", "pair", "both", "before"]
+    assert [each.sides for each in made.values()] == ["after", "pair", "after", "after"]
     assert made["intent"].name == f"{run.dataset.name}: intent similarity"
     assert all(each.memberships.get().user == annotator for each in made.values())
 

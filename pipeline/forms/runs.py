@@ -43,6 +43,7 @@ ANSWERING = {
     "passage_words": ("Words per passage", "Documents are cut to this length."),
     "documents": ("Documents searched", "Before they are cut into passages."),
     "answer_temperature": ("Answer temperature", "0 gives the same answer each time."),
+    "top_p": ("Top p", "1 samples from all words."),
     "answer_tokens": ("Longest answer", "In tokens; the rest is cut off."),
     "answer_samples": ("Answers compared", "rerank keeps the best cited."),
     "compressed_passages": ("Passages compressed", "Into summaries or snippets."),
@@ -102,7 +103,9 @@ _ASKING = tuple(filter(needs_model, STRATEGIES))
 OPTIONS: dict[str, Sequence[str]] = {
     **dict.fromkeys((*HYPER_PARAMETERS, *PROMPTING), _REVISING),
     **dict.fromkeys(ANSWERING, tuple(STRATEGIES)),
-    **dict.fromkeys(("answer_temperature", "answer_tokens", "answers_per_question"), _ASKING),
+    **dict.fromkeys(
+        ("answer_temperature", "top_p", "answer_tokens", "answers_per_question"), _ASKING
+    ),
     "answer_types": ("hagrid",),
     "answer_samples": ("rerank",),
     "compressed_passages": ("summ", "snippet", "interact"),

@@ -58,8 +58,9 @@ def test_a_question_is_about_a_part_where_the_page_has_parts(
     run = make_citing_run()
     assignment = make_assignment(annotator, run=run, questionnaire="answer_quality")
     fragment = ask(as_annotator, assignment, text="Why?", sentence="2")
-    assert ">part 2: " in fragment
-    assert "About part 2" in " ".join(fragment.split())
+    words = " ".join(fragment.split())
+    assert ">part 2: " in words
+    assert "About part 2" in words
     assert "sentence 2" not in fragment
 
 

@@ -19,8 +19,8 @@ from annotation.exporting import (
     formats_for,
     load_format,
 )
+from annotation.exporting.export import record_export
 from annotation.exporting.package import REVISIONS, contents_of, package_chunks
-from annotation.exporting.record import record_export
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of

@@ -25,6 +25,7 @@ from annotation.results.labels import LABEL_RULES_VERSION, RESOLUTIONS, SETTLED
 from pipeline.data.splits import Part
 from pipeline.runs.stored_revisions import made_by
 from rarrweb import __version__
+from rarrweb.accounts import audit
 from rarrweb.web.csv import TO_CHECK, Echo, neutral
 from rarrweb.web.streaming import JSON_LINES, HashedStream, digest, json_line
 
@@ -236,3 +237,11 @@ def _run(link: CampaignRun) -> dict[str, Any]:
             "items": link.item_count,
         },
     }
+
+
+def record_export(campaign: Campaign, *, what: str) -> None:
+    """Log the export, and keep the time of the first."""
+    audit.record("exported", campaign, what=what)
+    if campaign.exported_at is None:
+        campaign.exported_at = timezone.now()
+        campaign.save(update_fields=["exported_at"])

@@ -3,10 +3,9 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from annotation.exporting import Export, UnknownFormat, UnsuitableFormat, load_format, offers_for
-from annotation.exporting.export import SCHEMA_SUFFIX
+from annotation.exporting.export import SCHEMA_SUFFIX, record_export
 from annotation.exporting.forms import PackageForm
 from annotation.exporting.package import contents_of, package_chunks, revising_runs
-from annotation.exporting.record import record_export
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from pipeline.models import Revision

@@ -15,7 +15,7 @@ from annotation.exporting import (
     UnsuitableFormat,
     load_format,
 )
-from annotation.exporting.export import SCHEMA_SUFFIX
+from annotation.exporting.export import SCHEMA_SUFFIX, record_export
 from annotation.exporting.files import (
     CannotWrite,
     Exported,
@@ -27,7 +27,6 @@ from annotation.exporting.files import (
     write_synced,
 )
 from annotation.exporting.package import REVISIONS, contents_of, package_chunks, revising_runs
-from annotation.exporting.record import record_export
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED

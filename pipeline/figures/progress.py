@@ -180,7 +180,10 @@ def failure_reasons(run: Run) -> list[FailureReason]:
         )
         .filter(number__lte=MAX_FAILURES)
         .select_related("passage")
-        .only("run_id", "failure", "failure_message", "passage__external_id")
+        .only(
+            *("run_id", "failure", "failure_message", "original_text", "context"),
+            "passage__external_id",
+        )
         .order_by("-count", "failure", "pk")
     )
     return [

@@ -196,6 +196,21 @@ def content_id(content_hash: str) -> str:
     return f"{CONTENT_ID}{content_hash[:24]}"
 
 
+def title_of(external_id: str, *texts: str) -> str:
+    """Return the id, or the first words of the first text for a row without an id.
+
+    >>> title_of("p1", "Some text."), title_of("sha-0f", "", "Who drew it?"), title_of("sha-0f")
+    ('p1', 'Who drew it?', 'sha-0f')
+    """
+    text = next(filter(str.strip, texts), "")
+    if not text or not external_id.startswith(CONTENT_ID):
+        return external_id
+    words = " ".join(text[: 2 * MAX_CELL_CHARACTERS].split())
+    if len(words) <= MAX_CELL_CHARACTERS:
+        return words
+    return f"{words[:MAX_CELL_CHARACTERS].rsplit(' ', 1)[0]}…"
+
+
 def shortened(value: object, *, limit: int = MAX_CELL_CHARACTERS) -> str:
     """Shorten a value to one line without control characters.
 

@@ -17,6 +17,7 @@ from pipeline.engine.loading import load_decontextualizer, load_entailment, load
 from pipeline.generation.answer_format import check_format
 from pipeline.generation.types import Record
 from pipeline.importing.passage import report_of
+from pipeline.importing.rows import title_of
 from pipeline.jobs import leases, queue
 from pipeline.jobs.runner import JobRunner
 from pipeline.models import Revision, Run, ScoringJob
@@ -110,7 +111,8 @@ def score_run(
         try:
             columns = _columns(row, scorers)
         except RarrError as error:
-            failed.append(f"Passage {row.passage.external_id}: {error}")
+            title = title_of(row.passage.external_id, row.original_text)
+            failed.append(f"Passage {title}: {error}")
         else:
             plain = [call.to_plain() for call in work.calls[before:]]
             Revision.objects.filter(pk=row.pk).update(**columns, calls=plain)

@@ -11,6 +11,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from pipeline.backends.model_cards import in_digits
+from pipeline.importing.rows import title_of
 from pipeline.metrics.inference import Estimate
 from pipeline.pages import formats
 from pipeline.runs.failures import failure_words
@@ -18,6 +19,7 @@ from pipeline.runs.failures import failure_words
 register = template.Library()
 for each in (failure_words, formats.figure, formats.seconds, formats.share, formats.signed):
     register.filter(each)
+register.simple_tag(title_of)
 
 
 @register.filter

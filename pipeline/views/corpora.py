@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from pipeline.backends.searches import open_index
 from pipeline.data import corpora, deletion
 from pipeline.forms.uploads import AddDocumentsForm, NewCorpusForm
+from pipeline.importing.rows import title_of
 from pipeline.models import Corpus, Document, Run, Upload
 from pipeline.pages.document_text import blocks_of, without_headings
 from pipeline.rarr.errors import MissingIndex, RarrError
@@ -170,6 +171,7 @@ def document_detail(request: UserRequest, slug: str, document_id: int) -> HttpRe
     context = {
         "corpus": corpus,
         "document": document,
+        "title": document.title or title_of(document.external_id, document.text),
         "link": document.url if document.url.startswith(("http://", "https://")) else "",
         "blocks": blocks_of(document.text[:PREVIEW_CHARACTERS]),
         "length": len(document.text),

@@ -47,6 +47,27 @@ def test_the_list_reports_how_much_is_in_each(as_researcher: Client) -> None:
     assert '<td class="n" data-label="Runs">2</td>' in html
 
 
+@pytest.mark.parametrize("text", ["The lamp\n was lit by Ada Lindqvist. " * 3, ""])
+def test_a_passage_without_an_id_is_named_by_its_first_words(
+    as_researcher: Client, text: str
+) -> None:
+    dataset = make_dataset()
+    passage = make_passage(dataset, external_id="sha-0123", text=text, context="Who lit it?")
+    revision = make_revision(make_run(dataset=dataset), passage=passage)
+    title = "The lamp was lit by Ada Lindqvist. The lamp was lit by Ada…" if text else "Who lit it?"
+    pages = (
+        dataset.get_absolute_url(),
+        reverse("pipeline:passage", args=[dataset.slug, passage.pk]),
+        revision.get_absolute_url(),
+        reverse("pipeline:run-revisions", args=[revision.run_id]),
+        reverse("compare-passage", args=[passage.pk]),
+    )
+    for page in pages:
+        html = html_of(as_researcher, page)
+        assert title in html
+        assert "sha-0123" not in html
+
+
 def test_passages_are_paged_by_key(as_researcher: Client) -> None:
     dataset = make_dataset()
     made = [make_passage(dataset) for _ in range(PASSAGES.size + 3)]

@@ -34,7 +34,7 @@ def revise_by_efec(passage: Passage, *, components: Components, config: RarrConf
     if components.corrector is None:
         raise BadConfig("efec needs a corrector: set efec_model to hf:NAME_OR_PATH.")
     revision = research(passage, components=components, config=config)
-    revision = _rewrite(revision, rewriter=components.corrector)
+    revision = _rewrite(revision, rewriter=components.corrector, config=config)
     return add_report(revision, components=components, config=config)
 
 
@@ -52,22 +52,24 @@ def revise_by_lamda(passage: Passage, *, components: Components, config: RarrCon
         )
     in_dialog = replace(passage, context=lamda_dialog(passage.context))
     revision = research(in_dialog, components=components, config=replace(config, query_samples=1))
-    revision = _rewrite(revision, rewriter=components.responder)
-    evidence = distinct(revision.evidence)
+    revision = _rewrite(revision, rewriter=components.responder, config=config)
+    used = revision.used_evidence(config.evidence_per_query)
+    evidence = distinct(used)
     covers: dict[tuple[str, str], list[str]] = {each.identity: [] for each in evidence}
-    for query, snippets in zip(revision.queries, revision.evidence, strict=True):
+    for query, snippets in zip(revision.queries, used, strict=True):
         for snippet in snippets:
             covers[snippet.identity].append(query.text)
     report = Report(evidence=evidence, covers=tuple(map(tuple, covers.values())))
     return replace(revision, passage=passage, report=report)
 
 
-def _rewrite(researched: Revision, *, rewriter: Rewriter) -> Revision:
+def _rewrite(researched: Revision, *, rewriter: Rewriter, config: RarrConfig) -> Revision:
     """Rewrite the passage in a single step of the trace; without evidence, do nothing.
 
     An unreadable or blank reply becomes the step's error.
     """
-    passage, evidence = researched.passage, distinct(researched.evidence)
+    passage = researched.passage
+    evidence = distinct(researched.used_evidence(config.evidence_per_query))
     if not evidence:
         return researched
     step = TraceStep(

@@ -31,7 +31,7 @@ def add_report(revision: Revision, *, components: Components, config: RarrConfig
     try:
         report = select_report(
             revision.queries,
-            revision.evidence,
+            revision.used_evidence(config.evidence_per_query),
             relevance=components.relevance,
             size=config.report_size,
             fill=config.report_fill,
@@ -46,7 +46,8 @@ def _steps(
     researched: Revision, *, components: Components, config: RarrConfig
 ) -> Iterator[TraceStep]:
     passage, current = researched.passage, researched.text
-    for query, snippets in zip(researched.queries, researched.evidence, strict=True):
+    used = researched.used_evidence(config.evidence_per_query)
+    for query, snippets in zip(researched.queries, used, strict=True):
         for evidence in snippets or [None]:
             step = TraceStep(
                 query=query, evidence=evidence, text_before=current, text_after=current

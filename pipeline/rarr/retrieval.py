@@ -1,5 +1,6 @@
-"""Evidence retrieval (section 3.1): pages, their windows, and the best J per query."""
+"""Evidence retrieval (section 3.1): pages, their windows, and the best ones of each page."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -17,9 +18,10 @@ from pipeline.rarr.windows import slide_windows
 def retrieve(
     queries: Sequence[Query], *, components: Components, config: RarrConfig
 ) -> tuple[tuple[Evidence, ...], ...]:
-    """Return the best snippets of each query, at most `evidence_per_query`, best first.
+    """Return the best snippets of each query, at most `evidence_per_query` of a page, best first.
 
-    Ties keep the order of documents and of their text. Snippets may overlap, as in the paper.
+    Only the first `evidence_per_query` of a query are used (`Revision.used_evidence`). Ties keep
+    the order of documents and of their text. Snippets may overlap, as in the paper.
     """
     if not queries:
         return ()
@@ -47,18 +49,19 @@ def retrieve(
     pairs = [(window.query, window.titled_text) for windows in candidates for window in windows]
     scores = iter(score_relevance(pairs, relevance=components.relevance))
     return tuple(
-        _best(windows, list(islice(scores, len(windows))), limit=config.evidence_per_query)
+        _best(windows, list(islice(scores, len(windows))), per_page=config.evidence_per_query)
         for windows in candidates
     )
 
 
 def _best(
-    windows: Sequence[Evidence], scores: Sequence[float], *, limit: int
+    windows: Sequence[Evidence], scores: Sequence[float], *, per_page: int
 ) -> tuple[Evidence, ...]:
     best: dict[tuple[str, str], Evidence] = {}
+    of_page: Counter[str] = Counter()
     ranked = sorted(zip(scores, windows, strict=True), key=itemgetter(0), reverse=True)
     for score, window in ranked:
-        best.setdefault(window.identity, replace(window, relevance=score))
-        if len(best) == limit:
-            break
+        if window.identity not in best and of_page[window.document_id] < per_page:
+            best[window.identity] = replace(window, relevance=score)
+            of_page[window.document_id] += 1
     return tuple(best.values())

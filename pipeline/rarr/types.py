@@ -246,7 +246,7 @@ class Revision:
     """y"""
     queries: tuple[Query, ...] = ()
     evidence: tuple[tuple[Evidence, ...], ...] = ()
-    """Parallel to `queries`: the best J snippets of each, best first."""
+    """Parallel to `queries`: at most J snippets of each page in the results, best first."""
     trace: tuple[TraceStep, ...] = ()
     report: Report = field(default_factory=Report)
     errors: tuple[StepError, ...] = ()
@@ -256,6 +256,10 @@ class Revision:
     @property
     def is_changed(self) -> bool:
         return self.text != self.passage.text
+
+    def used_evidence(self, per_query: int) -> tuple[tuple[Evidence, ...], ...]:
+        """Return each query's first `per_query` (J) snippets, which are judged and reported."""
+        return tuple(snippets[:per_query] for snippets in self.evidence)
 
     def is_consistent_with(self, passage: Passage) -> bool:
         """Check that the trace leads from this passage to `text` without gaps."""

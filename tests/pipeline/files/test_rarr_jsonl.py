@@ -29,7 +29,7 @@ from tests.support.rarr_fakes import (
     make_components,
 )
 
-EVIDENCE_KEYS = {"text", "url", "query", "sents_per_passage", "retrieval_score", "score"}
+EVIDENCE_KEYS = ["text", "url", "query", "sents_per_passage", "retrieval_score", "score"]
 
 
 def read(row: dict[str, Any], *, claim_field: str = "") -> Line:
@@ -126,7 +126,7 @@ def test_the_result_has_the_public_programs_keys_in_their_order() -> None:
     assert gate["is_open"] is True
     assert "disagrees" in gate["decision"]
     for evidence in [*revision["evidences"], *selected[1]]:
-        assert set(evidence) >= EVIDENCE_KEYS
+        assert list(evidence)[:6] == EVIDENCE_KEYS
         assert (evidence["score"], evidence["sents_per_passage"]) == (1.0, 1)
     scores = result["scores"]
     assert 0 < scores["attribution_before"] < scores["attribution_after"] <= 1
@@ -142,15 +142,17 @@ def test_steps_stay_parallel_to_evidence_where_a_query_found_none() -> None:
     assert len(revision["evidences"]) == len(revision["revision_steps"]) == 2
 
 
-def test_the_score_is_the_softmax_over_the_snippets_of_a_query() -> None:
+def test_snippets_are_scored_over_all_pages_of_a_query_before_j_is_applied() -> None:
     relevance = SharedWords(lambda query, text: 2.0 if "1904" in text else 1.0)
     shelf = Shelf({"Q?": [document("It opened in 1904.", id="a"), document("No.", id="b")]})
     search = {"query_generator": Questions(["Q?"]), "retriever": shelf, "relevance": relevance}
-    revision = searched(settings={"evidence_per_query": 2}, **search)
-    [[first, second]] = result_of(revision)["evidences_for_questions"]
+    result = result_of(searched(settings={"evidence_per_query": 1}, **search))
+    [[first, second]] = result["evidences_for_questions"]
     assert (first["retrieval_score"], second["retrieval_score"]) == (2.0, 1.0)
     assert first["score"] == pytest.approx(math.e / (math.e + 1))
     assert first["score"] + second["score"] == pytest.approx(1.0)
+    assert list(first)[:6] == EVIDENCE_KEYS
+    assert result["revisions"][0]["evidences"] == result["selected_evidences"] == [first]
 
 
 def test_a_passage_without_evidence_has_a_result_too() -> None:

@@ -50,6 +50,16 @@ BOTH = pytest.mark.parametrize("system", ["efec", "lamda-research"])
 
 
 @BOTH
+def test_one_snippet_of_each_query_is_used(system: str) -> None:
+    writer, pages = Writer(), [document(f"It has {n} doors.", id=str(n)) for n in range(3)]
+    given = {"query_generator": Questions(["Doors?"]), "retriever": Shelf({"Doors?": pages})}
+    revision = run(system, writer, **given)
+    assert [len(snippets) for snippets in revision.evidence] == [3]
+    assert [documents for _, documents in writer.received] == [["0"]]
+    assert [snippet.document_id for snippet in revision.report.evidence] == ["0"]
+
+
+@BOTH
 def test_all_evidence_is_used_at_once_without_a_limit_of_change(system: str) -> None:
     writer, gate, pen = Writer(), Gate(["1902"]), Pen({"1902": "1904"})
     revision = run(system, writer, agreement_model=gate, edit_model=pen)

@@ -33,7 +33,7 @@ def retrieved(
 
 def test_evidence_is_the_most_relevant_window() -> None:
     shelf = Shelf({"river flows west": [LAKE, RIVER]})
-    [[snippet]] = retrieved(shelf, "river flows west")
+    [[snippet, other]] = retrieved(shelf, "river flows west")
     assert snippet == Evidence(
         text="B. C. D. The river flows west.",
         title="Ribble",
@@ -44,6 +44,7 @@ def test_evidence_is_the_most_relevant_window() -> None:
         start=RIVER.text.index("B."),
         sentences=4,
     )
+    assert other.document_id == "lake"
     [[snippet]] = retrieved(Shelf({"lake": [LAKE]}), "lake")
     assert (snippet.heading, snippet.start) == ("Depth", LAKE.text.index("The lake"))
 
@@ -56,8 +57,9 @@ def test_equal_scores_keep_the_order_of_the_search_and_of_the_page(
     pages: list[Document], first: str
 ) -> None:
     relevance = SharedWords(lambda query, text: 1.0)
-    [[snippet]] = retrieved(Shelf({"q": pages}), "q", relevance=relevance)
+    [[snippet, other]] = retrieved(Shelf({"q": pages}), "q", relevance=relevance)
     assert snippet.text == first
+    assert other.document_id == pages[1].id
 
 
 def test_documents_beyond_the_limit_are_ignored() -> None:
@@ -92,7 +94,7 @@ def test_windows_of_one_query_may_share_sentences() -> None:
     # A page that is in the results twice is evidence once.
     shelf = Shelf({"lake": [LAKE, replace(LAKE), RIVER]})
     [snippets] = retrieved(shelf, "lake", evidence_per_query=3)
-    assert [snippet.document_id for snippet in snippets] == ["lake", "river", "river"]
+    assert [snippet.document_id for snippet in snippets] == ["lake", "river", "river", "river"]
 
 
 @pytest.mark.parametrize("score", [float("nan"), float("inf")])

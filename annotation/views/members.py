@@ -55,7 +55,7 @@ def _adding(
 ) -> HttpResponse:
     members = member_form or MemberForm(user=request.user, campaign=campaign)
     adding = {
-        "invite_form": invite_form or InviteForm(),
+        "invite_form": invite_form or InviteForm(initial={"max_uses": _missing_raters(campaign)}),
         "member_form": members,
         "choice": members.choice(),
         "also": _also(request, campaign),
@@ -63,6 +63,11 @@ def _adding(
     }
     context = {"campaign": campaign, "adding": adding, "link": link}
     return render(request, "annotation/add_raters.html", context)
+
+
+def _missing_raters(campaign: Campaign) -> int:
+    """Return how many more raters it takes to judge everything, at least 1."""
+    return max(campaign.raters_needed - memberships.raters_of(campaign).count(), 1)
 
 
 def _also(request: UserRequest, campaign: Campaign) -> list[Campaign]:

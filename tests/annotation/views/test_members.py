@@ -148,6 +148,20 @@ def make_link(client: Client, campaign: Campaign, **more: str) -> str:
     return link
 
 
+def test_a_link_is_for_the_raters_who_are_missing(
+    as_researcher: Client, annotator: User, stranger: User
+) -> None:
+    campaign = make_campaign(raters_per_item=3)
+    url = f"/campaigns/{campaign.slug}/members/"
+    for person, missing in ((annotator, 2), (stranger, 1), (make_user(), 1)):
+        campaign.memberships.create(user=person)
+        page = html_of(as_researcher, url)
+        assert f'name="max_uses" value="{missing}"' in page
+        assert page.count('class="primary"') == 1
+    made = as_researcher.post(f"/campaigns/{campaign.slug}/invite/", {"max_uses": 1, "days": 3})
+    assert made.content.decode().count('class="primary"') == 1  # copies the link
+
+
 def test_a_link_is_shown_once_and_lets_one_person_in(
     as_researcher: Client, annotator: User, stranger: User, campaign: Campaign
 ) -> None:

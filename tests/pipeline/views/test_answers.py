@@ -48,6 +48,13 @@ def test_an_answer_is_statement_by_statement_with_its_citations(as_researcher: C
     assert 'href="ftp:' not in html, "only addresses of the web are links"
 
 
+def test_an_answer_by_compact_says_that_it_is_a_stand_in(as_researcher: Client) -> None:
+    row = make_answer()
+    assert "small stand-in" not in page(as_researcher, "revision", row.pk)
+    Run.objects.update(config=row.run.config | {"llm": "compact"})
+    assert page(as_researcher, "revision", row.pk).count("small stand-in") == 1
+
+
 @pytest.mark.parametrize("broken", ["generation", "citation_scores", "result"])
 def test_a_broken_row_has_a_page_all_the_same(as_researcher: Client, broken: str) -> None:
     row = make_answer()

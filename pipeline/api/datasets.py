@@ -76,6 +76,9 @@ class PassageFileSerializer(NewFileSerializer):
 
     file = serializers.FileField(max_length=255)
     format = serializers.ChoiceField(choices=["auto", *FORMATS], default="auto")
+    dialog = serializers.BooleanField(
+        default=False, help_text="Lines of a context without speakers' names are turns of a dialog."
+    )
 
 
 class PassageFilters(FilterSet):

@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 PROGRESS_EVERY = 2_000
 CHOICES = ("encoding", "delimiter", "has_header")
 """What can be chosen about the whole file."""
-READING = (*CHOICES, "update")
+READING = (*CHOICES, "dialog", "update")
 FIXED = {
     "hagrid": {"query": "context", "query_id": "id", "quotes": "sources", "answers": "text"},
     "alce": {"question": "context", "docs": "sources", "output": "text", "sample_id": "id"},
@@ -114,7 +114,11 @@ def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
         if upload.kind == Upload.Kind.PASSAGES:
             if shape:
                 ignored = [name for name, role in upload.mapping.items() if role == IGNORED]
-                files["reading"] |= {"format": shape.format, "ignored": ignored}
+                files["reading"] |= {
+                    "format": shape.format,
+                    "ignored": ignored,
+                    "dialog": reading.get("dialog", False),
+                }
             check = datasets.check_passages(upload.dataset, path, **files)
         else:
             check = corpora.check_documents(upload.corpus, path, **files)

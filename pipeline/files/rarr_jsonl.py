@@ -22,6 +22,7 @@ from pipeline.importing.lines import kind_of
 from pipeline.importing.passage_rows import passage_row
 from pipeline.importing.rarr_results import CLAIM_FIELDS
 from pipeline.importing.rows import MAX_PASSAGE_CHARACTERS, Fault, RowError, shortened
+from pipeline.rarr.dialog import with_speakers
 from pipeline.rarr.types import (
     OUTSIDE_TRACE,
     Document,
@@ -71,7 +72,7 @@ def read_row(
 
     `claim_field` is the passage's key in `input_info`, "" for the first of `CLAIM_FIELDS`. A
     passage may be empty, but not missing. In a public line's context, line breaks become spaces, as
-    there.
+    there, unless it has `turns`: then the lines are those of a dialog.
     """
     names = {"text": "text", "context": "context"}
     holder = source = row
@@ -110,11 +111,15 @@ def read_row(
         fault.field = prefix + fault.field
         return fault.at(file, number)
     context = given.context or ""
+    if "turns" in source:
+        context = with_speakers(context, source["turns"])
+    elif prefix:
+        context = context.replace("\n", " ")
     made = passage_row(
         line=number,
         external_id=_identity(row, number),
         text=given.text,
-        context=context.replace("\n", " ") if prefix else context,
+        context=context,
         fields=dict(source),
         format="rarr",
     )

@@ -107,6 +107,10 @@ class ReadingForm(forms.Form):
         self.roles = ROLE_LABELS[Upload.Kind(upload.kind)]
         if upload.kind == Upload.Kind.PASSAGES:
             self._add_choice("format", FORMAT_LABELS, upload.format, other="Not recognized")
+            if upload.format != "questions":
+                self.fields["dialog"] = forms.BooleanField(
+                    required=False, initial=upload.reading.get("dialog", False)
+                )
         for name, labels in READING_LABELS.items():
             if (value := upload.reading.get(name, "")) != "":
                 label = "First row" if name == "has_header" else None
@@ -155,6 +159,10 @@ class ReadingForm(forms.Form):
         if "has_header" in given:
             given["has_header"] = given["has_header"] == "True"
         return given
+
+    @property
+    def dialog(self) -> forms.BoundField | None:
+        return self["dialog"] if "dialog" in self.fields else None
 
     @property
     def update(self) -> forms.BoundField | None:

@@ -81,6 +81,8 @@ class Choices(TypedDict, total=False):
     """Columns of sources, if there are several."""
     ignored: Collection[str]
     """Columns that are not kept."""
+    dialog: bool
+    """Whether bare lines of a context are the turns of a dialog, as with a record's `turns`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

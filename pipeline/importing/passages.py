@@ -13,7 +13,7 @@ from pipeline.importing.inspection import read_rows, read_with_sample, with_colu
 from pipeline.importing.lines import RecordWithNaN, rows_of_records, without_nan
 from pipeline.importing.packed_files import PackedFile
 from pipeline.importing.passage import Gold
-from pipeline.importing.passage_rows import LISTS
+from pipeline.importing.passage_rows import LISTS, hash_of
 from pipeline.importing.record_formats import TABLE, common_format
 from pipeline.importing.records import Records, data_files, read_objects
 from pipeline.importing.rows import (
@@ -26,6 +26,7 @@ from pipeline.importing.rows import (
     UnreadableFile,
     check_whole_file,
 )
+from pipeline.rarr.dialog import with_speakers
 
 __all__ = ["FORMATS", "FileShape", "PassageRow", "RowError", "inspect_file", "read_passages"]
 
@@ -75,7 +76,9 @@ def read_passages(
         known = ", ".join(["auto", *FORMATS])
         raise UnreadableFile(f"{form!r} is no format of passages: choose one of {known}.")
     notes = notes or FileNotes()
-    rows_of = partial(_rows_of, ignored=chosen.get("ignored", ()))
+    rows_of = partial(
+        _rows_of, ignored=chosen.get("ignored", ()), is_dialog=chosen.get("dialog", False)
+    )
 
     def rows() -> Iterator[PassageRow | RowError]:
         try:
@@ -143,8 +146,11 @@ def _inspect(file: PackedFile, chosen: Choices) -> tuple[FileShape, Records]:
     return shape, records
 
 
-def _rows_of(shape: FileShape, ignored: Collection[str]) -> RowsOf:
-    """Return the reader of a record, which skips `ignored` columns."""
+def _rows_of(shape: FileShape, ignored: Collection[str], *, is_dialog: bool) -> RowsOf:
+    """Return the reader of a record, which skips `ignored` columns.
+
+    Bare lines of a context are turns if `is_dialog`, or if the record has `turns`.
+    """
     read: RowsOf = FORMATS[shape.format]
     if shape.format in TABLES:
         read = partial(read, columns=shape.columns, sources=shape.sources, format=shape.format)
@@ -167,9 +173,21 @@ def _rows_of(shape: FileShape, ignored: Collection[str]) -> RowsOf:
         for row in read(line, given):
             if isinstance(record, RecordWithNaN) and isinstance(row, PassageRow):
                 row.source.extra = without_nan(row.source.extra)
+            if isinstance(row, PassageRow) and (is_dialog or "turns" in given):
+                row = _with_speakers(row, given.get("turns"))
             yield row
 
     return rows
+
+
+def _with_speakers(row: PassageRow, turns: object) -> PassageRow:
+    context = with_speakers(row.context, turns)
+    if context == row.context:
+        return row
+    row = replace(row, context=context, content_hash=hash_of([row.content_hash, context]))
+    if revision := row.source.revision:
+        row.source.revision = replace(revision, passage=row.passage)
+    return row
 
 
 def _lower_case(names: Iterable[str]) -> dict[str, str]:

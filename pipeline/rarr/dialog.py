@@ -63,6 +63,30 @@ def parse_dialog(context: str) -> tuple[Turn, ...]:
     )
 
 
+def with_speakers(context: str, turns: object = None) -> str:
+    """Name the speakers of a context of bare lines: the last one is the user's.
+
+    A list of texts `turns` is read if the context is empty. A single line, or a dialog with names,
+    is unchanged.
+
+    >>> print(with_speakers("Who built it?\\nAda Thorne.\\nWhen?"))
+    User: Who built it?
+    System: Ada Thorne.
+    User: When?
+    """
+    lines = context.splitlines()
+    if isinstance(turns, list) and not context:
+        lines = [turn for turn in turns if isinstance(turn, str)]
+    texts = [line for line in lines if line.strip()]
+    if len(texts) < 2 or parse_dialog(context):
+        return context
+    speakers = Speaker.USER, Speaker.SYSTEM
+    return format_dialog(
+        Turn(speaker=speakers[later % 2], text=text)
+        for text, later in zip(texts, reversed(range(len(texts))), strict=True)
+    )
+
+
 def format_dialog(turns: Iterable[Turn]) -> str:
     """Format a dialog, one line per turn.
 

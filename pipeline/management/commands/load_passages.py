@@ -50,6 +50,12 @@ class Command(LoadCommand):
             help="the system whose revisions the file holds, for lines that the RARR program or a "
             "run wrote: they become a finished run; default what the lines say, or imported",
         )
+        parser.add_argument(
+            "--dialog",
+            action="store_true",
+            help="lines of a context without speakers' names are turns of a dialog, the last one "
+            "the user's, as they are where a record has turns",
+        )
         super().add_arguments(parser)
 
     def work(self, options: dict[str, Any]) -> None:
@@ -63,6 +69,7 @@ class Command(LoadCommand):
                 returncode=2,
             )
         reading = {**self.reading(options, [*PASSAGE_FIELDS, IGNORED]), "format": form}
+        reading["dialog"] = options["dialog"]
         given = [each.partition("=") for each in options["map"]]
         ignored = [column for field, _, column in given if field == IGNORED]
         shape = None

@@ -56,6 +56,13 @@ def result_of(revision: Revision) -> dict[str, Any]:
         ({"input_info": {"model_outputs_explanation": "It."}}, "line-3", "It.", ""),
         ({"id": 7, "text": "It\nflows.", "context": "Q1\nA1"}, "7", "It\nflows.", "Q1\nA1"),
         ({"id": "7", "text": ""}, "7", "", ""),
+        ({"id": 7, "text": "It.", "turns": ["Hi.", "Q1"]}, "7", "It.", "System: Hi.\nUser: Q1"),
+        (
+            {"input_info": {"claim": "It.", "context": "A\nb"}, "turns": 2},
+            "line-3",
+            "It.",
+            "System: A\nUser: b",
+        ),
     ],
 )
 def test_a_line_of_each_form_gives_its_passage(

@@ -56,6 +56,40 @@ def test_a_line_keeps_its_other_keys(write: Write) -> None:
     assert rows(path)[0].text == "One."
 
 
+BARE = "Who built it?\nAda Thorne.\nWhen?"
+NAMED = "User: Who built it?\nSystem: Ada Thorne.\nUser: When?"
+
+
+@pytest.mark.parametrize(
+    ("line", "as_dialog", "context"),
+    [
+        ({"text": "1904.", "context": BARE}, False, BARE),
+        ({"text": "1904.", "context": BARE}, True, NAMED),
+        ({"text": "1904.", "context": BARE, "turns": 3}, False, NAMED),
+        ({"text": "1904.", "turns": BARE.split("\n")}, False, NAMED),
+        ({"input_info": {"claim": "1904.", "context": BARE}}, True, NAMED),
+        ({"input_info": {"claim": "1904.", "context": BARE}, "turns": 3}, False, NAMED),
+        (
+            {"text": "1904.", "context": "Of the hall.\n\nWhen?"},
+            True,
+            "System: Of the hall.\nUser: When?",
+        ),
+        ({"text": "1904.", "context": "When?"}, True, "When?"),
+        ({"text": "1904.", "context": "Q: Who?\nA: Ada."}, True, "Q: Who?\nA: Ada."),
+    ],
+)
+def test_bare_lines_are_turns_by_choice_or_where_the_record_has_turns(
+    write: Write, line: dict[str, object], as_dialog: bool, context: str
+) -> None:
+    [row] = read_passages(write(json.dumps(line)), dialog=as_dialog)
+    assert isinstance(row, PassageRow)
+    assert row.context == context
+    [plain] = read_passages(write(json.dumps(line)))
+    assert isinstance(plain, PassageRow)
+    assert plain.external_id == row.external_id
+    assert (plain.content_hash == row.content_hash) == (plain.context == row.context)
+
+
 def test_a_row_without_an_id_gets_the_same_one_each_time(write: Write) -> None:
     path = write('{"text": "One."}\n{"text": "One.", "context": "c"}\n')
     first, second = rows(path)

@@ -48,6 +48,15 @@ def test_a_line_may_hold_the_revised_text_alone_or_a_trace_that_does_not_lead_to
     assert revised(result).trace == ()
 
 
+def test_the_revision_of_a_dialog_of_bare_lines_fits_its_passage(tmp_path: Path) -> None:
+    line = {**LINE, "input_info": {"claim": BEFORE, "context": "Which hall?\nOurs.\nWhen?"}}
+    [row] = read_passages(write_lines(tmp_path / "out.jsonl", [line]), dialog=True)
+    assert isinstance(row, PassageRow)
+    assert row.context.startswith("User: Which hall?\nSystem: Ours.")
+    assert row.source.revision is not None
+    assert row.source.revision.is_consistent_with(row.passage)
+
+
 @pytest.mark.parametrize("source", [{}, {"result": "fine"}, {"result": {"score": 1}}])
 def test_a_line_without_revisions_is_a_plain_passage(
     tmp_path: Path, source: dict[str, Any]

@@ -10,7 +10,7 @@ from django.utils import timezone
 from pipeline.backends.tantivy_corpus import TantivyCorpus
 from pipeline.data import corpora
 from pipeline.management.commands import load_corpus
-from pipeline.models import Corpus, Dataset
+from pipeline.models import Corpus, Dataset, Passage
 from tests.support.commands import run_command as run
 from tests.support.commands import write_lines
 
@@ -80,6 +80,14 @@ def test_the_command_names_guesses_and_unused_columns(tmp_path: Path) -> None:
     assert (status, "the first line seems to be data" in err) == (1, True)
     mapped = ["--no-header", "--map", "text=column 2", "--map", "id=column 1"]
     assert run("load_passages", path, "--dataset", "y", *mapped)[0] == 0
+
+
+def test_bare_lines_become_turns_with_dialog(tmp_path: Path) -> None:
+    path = write_lines(
+        tmp_path / "in.jsonl", [{"id": 1, "text": "In 1904.", "context": "Hi.\nWhen?"}]
+    )
+    assert run("load_passages", path, "--dataset", "x", "--dialog")[0] == 0
+    assert Passage.objects.get().context == "System: Hi.\nUser: When?"
 
 
 @BOTH

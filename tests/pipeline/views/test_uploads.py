@@ -241,6 +241,15 @@ def test_what_was_guessed_about_a_file_can_be_changed(as_researcher: Client) -> 
     assert [*becomes(as_researcher, upload)] != ["id", "Antwort", "score"]
 
 
+def test_bare_lines_of_a_context_are_turns_if_the_box_is_ticked(as_researcher: Client) -> None:
+    upload = make_upload(b'{"text": "In 1904.", "context": "Hi.\\nWhen?"}\n')
+    assert "System: Hi." not in page_of(as_researcher, upload)
+    act(as_researcher, "choose-columns", upload, **choose(upload) | {"dialog": "on"})
+    assert "System: Hi." in page_of(as_researcher, upload)
+    imported(as_researcher, upload)
+    assert Passage.objects.get().context == "System: Hi.\nUser: When?"
+
+
 @pytest.mark.parametrize(
     ("name", "roles"),
     [

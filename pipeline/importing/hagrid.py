@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field
 from pipeline.importing import questions
 from pipeline.importing.fields import TextOrNumber, make_row, validate
 from pipeline.importing.passage import PassageSource, Unit
-from pipeline.importing.passage_rows import GOLD_ANSWERS, hash_of
+from pipeline.importing.passage_rows import GOLD_ANSWERS, hash_of, without_part
 from pipeline.importing.rows import Fault, PassageRow, content_id, shortened
 
 
@@ -81,7 +81,7 @@ def rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow | Fault]:
     name = checked.query_id
     if name in (None, ""):
         # The whole line, since questions may be repeated.
-        name = content_id(hash_of(row))
+        name = content_id(hash_of(without_part(row)))
     shared = {
         OF_LINE if key == "answer" else key: value
         for key, value in row.items()

@@ -9,10 +9,8 @@ from typing import Any
 from pipeline.importing.columns import KNOWN_NAMES, plain_name
 from pipeline.importing.lines import DECODER
 from pipeline.importing.record_formats import record_format
-from pipeline.importing.rows import Fault, RowNumber
+from pipeline.importing.rows import PART, Fault, PartName, RowNumber
 
-PART = "part"
-"""The key of the names around a record, if there are several, and of its file in an archive."""
 MAX_LEVELS = 4
 """Of objects around the records."""
 _LINES_OF_LISTS = re.compile(r"\[.*\]\s*\n\s*\[")
@@ -117,7 +115,7 @@ def records_of(value: dict[str, Any]) -> list[Any]:
         if isinstance(record, dict):
             part = "/".join(path)
             name = {"id": f"{part}/{record['id']}"} if is_repeated else {}
-            record = {**record, **name, PART: record.get(PART, part)}
+            record = {**record, **name, PART: record.get(PART, PartName(part))}
         records.append(record)
     return records
 

@@ -12,7 +12,7 @@ import msgspec
 
 from pipeline.importing.lines import with_nested
 from pipeline.importing.passage import TEXT, Format, Gold, KeyPath, PassageSource, QaPair, Source
-from pipeline.importing.rows import PassageRow, content_id
+from pipeline.importing.rows import PartName, PassageRow, content_id
 
 LISTS = ("contexts", "quotes", "docs", "ctxs", "references", "evidence", "sources")
 """Keys of lists of sources in all formats and plain lines, such as AttributionBench's."""
@@ -42,6 +42,11 @@ def hash_of(value: Any) -> str:
     return hashlib.sha256(_in_order.encode(value)).hexdigest()
 
 
+def without_part(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content of a record: all but the name of its list or file."""
+    return {key: value for key, value in record.items() if type(value) is not PartName}
+
+
 def passage_row(
     *,
     line: int,
@@ -52,15 +57,18 @@ def passage_row(
     format: Format,  # noqa: A002
     sources: str | None = None,
     record: dict[str, Any] | None = None,
+    mapping: Any = None,
     **annotations: Any,
 ) -> PassageRow:
     """Build a row from a line's other `fields` and fields of `PassageSource`.
 
-    The content hash is SHA-256 of all values, independent of the order of keys. A row without an id
-    gets one from its `record`, or these values, without `result`: results of several systems over
-    one passage share it. `sources` is the key of the sources, "" for the report in `result` only;
-    by default the first of `LISTS`.
+    The content hash is SHA-256 of all values, independent of the order of keys, without a
+    `PartName`. A row without an id gets one from its `record`, or these values, without `result`:
+    results of several systems over one passage share it. `mapping` tells how the record was read.
+    `sources` is the key of the sources, "" for the report in `result` only; by default the first of
+    `LISTS`.
     """
+    content = without_part(fields)
     chosen, sources_at = _read_sources(fields, sources)
     run = fields.get("run")
     system = fields.get("system") or (run.get("system") if isinstance(run, dict) else "")
@@ -69,14 +77,22 @@ def passage_row(
         sources_at=sources_at,
         gold=_read_gold(fields, question=context.strip()),
         system=system if isinstance(system, str) else "",
-        extra=fields,
+        extra=content | {key: str(fields[key]) for key in fields.keys() - content.keys()},
         **annotations,
     )
-    if not external_id:
-        content = {"text": text, "context": context, **fields} if record is None else record
-        content = {key: value for key, value in content.items() if key != "result"}
-        external_id = content_id(hash_of(content))
-    content_hash = hash_of([text, context, fields, sources, source.attributable])
+    if external_id:
+        content_hash = hash_of([text, context, content, sources, source.attributable])
+    else:
+        if record is None:
+            content = {"text": text, "context": context, **content}
+            mapping = [sources, source.attributable]
+        else:
+            content = without_part(record)
+        result = content.pop("result", None)
+        digest = hashlib.sha256(_in_order.encode(content))
+        external_id = content_id(digest.hexdigest())
+        digest.update(_in_order.encode([mapping, result]))
+        content_hash = digest.hexdigest()
     return PassageRow(
         line=line,
         external_id=external_id,

@@ -14,7 +14,7 @@ import msgspec
 from pipeline.importing.contexts import decoded
 from pipeline.importing.delimited import Table, read_table
 from pipeline.importing.file_shape import FileShape, shape_of
-from pipeline.importing.json_documents import PART, read_json
+from pipeline.importing.json_documents import read_json
 from pipeline.importing.lines import (
     FIX_ENCODING,
     UTF_8,
@@ -24,7 +24,7 @@ from pipeline.importing.lines import (
     parse_object,
 )
 from pipeline.importing.packed_files import PackedFile, file_at, files_of, is_archive
-from pipeline.importing.rows import Fault, RowError, RowNumber
+from pipeline.importing.rows import PART, Fault, PartName, RowError, RowNumber
 
 Record = tuple[int, dict[str, Any]]
 Records = Iterator[Record | RowError]
@@ -123,7 +123,7 @@ def read_records(file: PackedFile, shape: FileShape) -> Records:
             except Fault as fault:
                 item = fault.at(file.name, number)
         if file.part and not isinstance(item, RowError):
-            item[1].setdefault(PART, file.part)
+            item[1].setdefault(PART, PartName(file.part))
         if not isinstance(item, RowError) and "model1" in item[1] and "model2" in item[1]:
             models = {name: item[1][name] for name in ("model1", "model2")}
             if all(isinstance(each, dict) and "response" in each for each in models.values()):

@@ -35,6 +35,17 @@ class RowNumber(int):
     """The number of a row, from 1, in a file without a line for each."""
 
 
+PART = "part"
+"""The key of a `PartName`."""
+
+
+class PartName(str):
+    """The name of a record's list, if there are several, or of its file in an archive.
+
+    It is not part of the record's content.
+    """
+
+
 def position(line: int) -> str:
     return f"{'row' if isinstance(line, RowNumber) else 'line'} {line}"
 

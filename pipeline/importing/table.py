@@ -10,7 +10,7 @@ from pipeline.importing.fields import make_row
 from pipeline.importing.lines import with_nested
 from pipeline.importing.passage import Format
 from pipeline.importing.rarr_results import revision_of
-from pipeline.importing.rows import Fault, PassageRow, shortened
+from pipeline.importing.rows import PART, Fault, PassageRow, shortened
 
 _WHOLE = re.compile(r"\d+\.0")
 """A whole number, as pandas writes it in a column with empty cells."""
@@ -28,7 +28,10 @@ def rows(
 
     `columns` maps the fields to columns, "" for none; `meta.question` is the key question of meta.
     Several columns of `sources` become one list. Without one, they are found by the usual keys.
+    The name of a list or file is content only where a field is read from it.
     """
+    if PART in columns.values() and PART in row:
+        row = row | {PART: str(row[PART])}
     given = with_nested(row)
     used = {columns["text"], columns["context"], columns["id"]}
     fields = {key: value for key, value in row.items() if key not in used}
@@ -51,6 +54,11 @@ def rows(
     external_id = given.get(columns["id"]) if columns["id"] else None
     if format == "csv" and isinstance(external_id, str) and _WHOLE.fullmatch(external_id):
         external_id = external_id[:-2]
+    read_from = {
+        field: column
+        for field, column in columns.items()
+        if (column in given if column else field == "sources")
+    }
     made = make_row(
         line,
         external_id=external_id,
@@ -60,6 +68,7 @@ def rows(
         format=format,
         sources=columns.get("sources"),
         record=row,
+        mapping=[read_from, [each for each in sources if each in given]],
         attributable=LABELS[label],
         names=(columns["id"], columns["text"], columns["context"]),
     )

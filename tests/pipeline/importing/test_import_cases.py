@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.importing.corpus_files import read_corpus
 from pipeline.importing.passages import FileShape, PassageRow, inspect_file, read_passages
-from pipeline.importing.rows import DocumentRow, Fault, RowError
+from pipeline.importing.rows import DocumentRow, Fault, FileNotes, RowError
 from tests.support.factories import only
 
 CASES = Path(__file__).parents[2] / "data" / "import_cases"
@@ -269,13 +269,53 @@ def test_a_chosen_column_shows_that_there_is_a_header(read: Read) -> None:
 
 def test_the_part_of_the_file_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "in.json"
-    path.write_text(json.dumps({"train": [{"text": "One."}], "dev": [{"text": "One."}]}))
+    path.write_text(json.dumps({"train": [{"text": "One."}], "dev": [{"text": "Two."}]}))
     assert [row.source.extra for row in rows(str(path))] == [{"part": "train"}, {"part": "dev"}]
-    with zipfile.ZipFile(tmp_path / "in.zip", "w") as archive:
-        archive.writestr("a.jsonl", '{"text": "One."}')
-        archive.writestr("b.jsonl", '{"text": "One."}')
-    parts = [row.source.extra for row in rows(str(tmp_path / "in.zip"))]
+    archive = _zip(tmp_path, {"a.jsonl": '{"text": "One."}', "b.jsonl": '{"text": "Two."}'})
+    parts = [row.source.extra for row in rows(str(archive))]
     assert parts == [{"part": "a.jsonl"}, {"part": "b.jsonl"}]
+
+
+def _zip(folder: Path, files: dict[str, str]) -> Path:
+    path = folder / "in.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"text": "One."},
+        {"id": "r1", "text": "One."},
+        {"question": "Q?"},
+        {"question": "Q?", "contexts": ["One."], "answer": "One."},
+        {"query": "Q?", "answers": [{"answer": "One."}]},
+        {"input_info": {"claim": "One."}},
+    ],
+)
+def test_the_name_of_a_list_or_file_is_not_content(tmp_path: Path, line: dict[str, Any]) -> None:
+    content, path = json.dumps(line), tmp_path / "in.jsonl"
+    path.write_text(content)
+    (alone,) = rows(str(path))
+    notes = FileNotes()
+    archive = _zip(tmp_path, {"a.jsonl": content, "b.jsonl": content})
+    (packed,) = rows(str(archive), notes=notes)
+    assert (packed.external_id, packed.content_hash) == (alone.external_id, alone.content_hash)
+    assert (packed.source.extra["part"], notes.equal) == ("a.jsonl", 1), "equal rows are one"
+    assert packed.source.to_json()
+    path.write_text(json.dumps(line | {"part": "own"}))
+    (other,) = rows(str(path))
+    assert other.content_hash != alone.content_hash, "a column called part is content"
+
+
+def test_a_field_read_from_the_name_of_a_file_is_content(tmp_path: Path) -> None:
+    content = '{"text": "I do not know."}'
+    archive = _zip(tmp_path, {"m1.jsonl": content, "m2.jsonl": content})
+    first, second = rows(str(archive), columns={"model": "part"})
+    assert [each.source.extra["model"] for each in (first, second)] == ["m1.jsonl", "m2.jsonl"]
+    assert first.external_id != second.external_id
 
 
 def test_several_columns_of_sources_are_one_list(read: Read, tmp_path: Path) -> None:
@@ -294,6 +334,18 @@ def test_a_corrected_mapping_changes_the_content_and_not_the_id(tmp_path: Path) 
     (second,) = rows(str(path), columns={"sources": "ground", "label": "mark"})
     assert first.external_id == second.external_id
     assert first.content_hash != second.content_hash
+
+
+def test_columns_of_other_rows_change_no_row(tmp_path: Path) -> None:
+    path = tmp_path / "in.jsonl"
+    line = json.dumps({"text": "One."})
+    path.write_text(line)
+    (alone,) = rows(str(path))
+    other = {"text": "Two.", "evidence": ["E."], "llm": "m", "ais": 1}
+    path.write_text(f"{line}\n{json.dumps(other)}\n")
+    first, second = rows(str(path))
+    assert first.content_hash == alone.content_hash
+    assert (second.source.attributable, second.source.extra["model"]) == (1, "m")
 
 
 def test_a_guessed_label_refuses_no_row_but_a_chosen_one_does(read: Read) -> None:

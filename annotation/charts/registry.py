@@ -13,6 +13,7 @@ from annotation.exporting.judged_items import JudgedItem
 from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
 from annotation.results.answers import answers_by_side, in_phase
+from annotation.results.by_questionnaire import judged_pairs
 from annotation.results.cached_figures import FigureCache, is_large
 from annotation.results.joined import joined_rows
 from annotation.results.joined_revisions import JOINED
@@ -62,24 +63,42 @@ def scored_sentences(campaign: Campaign, phase: str) -> list[Scored]:
     return scored
 
 
-def agreement_chart(scored: list[Scored]) -> Distributions | None:
-    """Chart the scores of attributable and of other sentences."""
+def scored_pairs(campaign: Campaign, phase: str) -> list[Scored]:
+    """Read the judged pairs with Pres_Lev as the score; clusters are passages."""
+    from pipeline.metrics.validity import Scored
+
+    return [
+        Scored(score=lev, human_share=intent, cluster=sample.cluster)
+        for sample, intent, lev in judged_pairs(campaign, phase)
+        if lev is not None and intent is not None
+    ]
+
+
+def agreement_chart(
+    scored: list[Scored],
+    *,
+    title: str = "Raters and auto-AIS, sentence by sentence",
+    x: str = "Auto-AIS score of the sentence",
+    yes: str = "attributable",
+    noun: str = "sentences",
+) -> Distributions | None:
+    """Chart the scores of what raters answered with `yes`, and of the others."""
     from pipeline.metrics.validity import validity
 
     spreads = [
         spread_of(name, [each.score for each in scored if each.label is label], low=0, high=1)
-        for name, label in (("Raters: attributable", True), ("Raters: not attributable", False))
+        for name, label in ((f"Raters: {yes}", True), (f"Raters: not {yes}", False))
     ]
     groups = tuple(each for each in spreads if each)
     if not groups:
         return None
     return Distributions(
-        title="Raters and auto-AIS, sentence by sentence",
+        title=title,
         finding=(
-            f"{_figures(validity(scored))}. Shapes are the scores "
+            f"{_figures(validity(scored), noun)}. Shapes are the scores "
             "of each group, lines their medians, bars their quartiles."
         ),
-        x="Auto-AIS score of the sentence",
+        x=x,
         groups=groups,
         low=0,
         high=1,
@@ -87,7 +106,7 @@ def agreement_chart(scored: list[Scored]) -> Distributions | None:
     )
 
 
-def _figures(figures: Validity) -> str:
+def _figures(figures: Validity, noun: str) -> str:
     named = {
         "Pearson’s r": figures.pearson,
         "Spearman’s ρ": figures.spearman,
@@ -97,7 +116,7 @@ def _figures(figures: Validity) -> str:
         f"{name} {with_interval(estimate) if estimate else 'not defined'}"
         for name, estimate in named.items()
     ]
-    return ", ".join([*parts, f"n = {figures.n:,} sentences of {figures.clusters:,} passages"])
+    return ", ".join([*parts, f"n = {figures.n:,} {noun} of {figures.clusters:,} passages"])
 
 
 def reliability_chart(campaign: Campaign, phase: str) -> Intervals | None:
@@ -168,6 +187,19 @@ CHARTS: tuple[ChartPlan[ChartInput], ...] = (
         empty_text="Scores of sentences, once some are judged.",
         make=lambda given: agreement_chart(scored_sentences(*given)),
         fits=lambda given: given.campaign.questionnaire == "attribution",
+    ),
+    ChartPlan(
+        name="preservation",
+        title="Pres_Lev by raters’ answers",
+        empty_text="Pres_Lev of pairs, once some are judged.",
+        make=lambda given: agreement_chart(
+            scored_pairs(*given),
+            title="Raters and Pres_Lev, pair by pair",
+            x="Pres_Lev of the pair",
+            yes="very similar",
+            noun="pairs",
+        ),
+        fits=lambda given: given.campaign.questionnaire == "intent",
     ),
     ChartPlan(
         name="reliability",

@@ -4,7 +4,7 @@ An item's raters are averaged first, so that each item counts once; answer quali
 adjudicated answer replaces that of each rater.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -135,9 +135,15 @@ def _final_levels(criterion: Criterion, given: Answers, adjudicated: Answers) ->
     return levels
 
 
-def intent_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
-    """Estimate Pres_intent, Pres_Lev and Pres_comb of the judged pairs."""
-    scores, sample = [], []
+class JudgedPair(NamedTuple):
+    sample: SampledRevision
+    intent: float | None
+    """Pres_intent, 0.0 to 1.0; None without an answer."""
+    lev: float | None
+    """Pres_Lev, 0.0 to 1.0; None for an empty original."""
+
+
+def judged_pairs(campaign: Campaign, phase: str = "") -> Iterator[JudgedPair]:
     intent = questionnaire_of(campaign).criterion("intent")
     for item, answers in items_with_answers(campaign, phase, "text", "second_text", "first_side"):
         original, revised = item["text"], item["second_text"]
@@ -145,12 +151,19 @@ def intent_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
             original, revised = revised, original
         of_pair = target_answers(intent, 0, answers.by_rater, answers.adjudicated)
         if of_pair.levels:
-            intent_share = preservation_intent(of_pair.final_levels)
-            lev = preservation_levenshtein(original, revised)
-            scores.append((intent_share, lev, preservation_combined(intent_share, lev)))
-            sample.append(item["sample"])
+            yield JudgedPair(
+                sample=item["sample"],
+                intent=preservation_intent(of_pair.final_levels),
+                lev=preservation_levenshtein(original, revised),
+            )
+
+
+def intent_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
+    """Estimate Pres_intent, Pres_Lev and Pres_comb of the judged pairs."""
+    pairs = list(judged_pairs(campaign, phase))
+    sample, intents, levenshteins = zip(*pairs, strict=True) if pairs else ((), (), ())
+    combined = list(map(preservation_combined, intents, levenshteins))
     figure = partial(_figure, _groups(campaign, sample), sample)
-    intents, levenshteins, combined = zip(*scores, strict=True) if scores else ((), (), ())
     return [
         figure(
             "Pres_intent",

@@ -14,7 +14,12 @@ from typing import Any, TypeVar
 
 from annotation.models import Campaign, CampaignRun
 from annotation.results.cached_figures import FigureCache, are_large, is_large, runs_fingerprint
-from annotation.results.joined_revisions import PRESERVATION, RevisionFigures, read_revisions
+from annotation.results.joined_revisions import (
+    PRESERVATION,
+    UNEDITED,
+    RevisionFigures,
+    read_revisions,
+)
 from annotation.results.samples import SampledRevision, design_of, is_clustered, is_weighted
 from pipeline.engine.configuration import BUDGETS
 from pipeline.figures.comparison import ComparedRow
@@ -35,6 +40,8 @@ FIGURES = (
     "pres_comb",
     "f1_auto",
     "f1_human",
+    "unedited_auto",
+    "unedited_ais",
 )
 F1 = {
     "f1_auto": ("attr_auto_after", "pres_lev", ""),
@@ -42,7 +49,7 @@ F1 = {
 }
 """By F1_AP: its columns of attribution and preservation, and its key in
 `RevisionFigures.weights` ("" for 1.0)."""
-BEST = tuple(key for key in FIGURES if not key.endswith("_before"))
+BEST = tuple(key for key in FIGURES if not key.endswith("_before") and key not in UNEDITED)
 """Figures whose best are marked."""
 
 

@@ -17,6 +17,10 @@ from pipeline.models import Revision
 
 JOINED = ("attribution", "intent")
 """The joined questionnaires."""
+UNEDITED = ("unedited_auto", "unedited_ais")
+"""The share without an edit of passages whose Attr before revision is over `ATTRIBUTED`."""
+ATTRIBUTED = 0.9
+"""Near-perfect attribution in section 6.1 of the RARR paper."""
 PRESERVATION = ("pres_intent", "pres_lev", "pres_comb")
 
 
@@ -52,6 +56,7 @@ class RevisionFigures:
                 "attr_ais_before": ais,
                 "attr_ais_after": ais,
                 **dict.fromkeys(PRESERVATION, 1.0),
+                **dict.fromkeys(UNEDITED),
             },
             # An unchanged text needs no judgment of its intent.
             weights=dict.fromkeys(
@@ -71,13 +76,14 @@ def read_revisions(
     is_follow_up = any(each.follows_id in ids for each in campaigns)
     figures: dict[int, list[RevisionFigures]] = defaultdict(list)
     revisions = Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
-    scores = ("attribution_before", "attribution_after", "preservation")
+    scores = ("attribution_before", "attribution_after", "preservation", "is_changed")
     rows = revisions.order_by("passage_id").values_list("pk", "run_id", *scores, *CLUSTER_COLUMNS)
-    for pk, run, before, after, lev, passage, *others in rows.iterator():
+    for pk, run, before, after, lev, is_changed, passage, *others in rows.iterator():
         intent = human["pres_intent"].get(pk)
         p_attribution, p_intent = (inclusion[name].get(pk, 1) for name in JOINED)
         # A follow-up takes the other campaign's sample; otherwise the two are independent.
         p_both = min(p_attribution, p_intent) if is_follow_up else p_attribution * p_intent
+        ais = human["attr_ais_before"].get(pk)
         figures[run].append(
             RevisionFigures(
                 run=run,
@@ -86,15 +92,18 @@ def read_revisions(
                 figures={
                     "attr_auto_before": before,
                     "attr_auto_after": after,
-                    "attr_ais_before": human["attr_ais_before"].get(pk),
+                    "attr_ais_before": ais,
                     "attr_ais_after": human["attr_ais_after"].get(pk),
                     "pres_intent": intent,
                     "pres_lev": lev,
                     "pres_comb": preservation_combined(intent, lev),
+                    "unedited_auto": _unedited(before, is_changed),
+                    "unedited_ais": _unedited(ais, is_changed),
                 },
                 weights={
                     "attr_ais_before": 1 / p_attribution,
                     "attr_ais_after": 1 / p_attribution,
+                    "unedited_ais": 1 / p_attribution,
                     "pres_intent": 1 / p_intent,
                     "pres_comb": 1 / p_intent,
                     "both": 1 / p_both,
@@ -102,6 +111,11 @@ def read_revisions(
             )
         )
     return figures
+
+
+def _unedited(attribution: float | None, is_changed: bool) -> float | None:
+    is_attributed = attribution is not None and attribution > ATTRIBUTED
+    return float(not is_changed) if is_attributed else None
 
 
 def _human_figures(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:

@@ -6,6 +6,7 @@ import re
 from statistics import mean
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -15,6 +16,7 @@ from annotation.charts.registry import (
     ChartInput,
     campaign_charts,
     charts_of,
+    scored_pairs,
     scored_sentences,
 )
 from annotation.models import Campaign, Item, Judgment
@@ -28,7 +30,7 @@ from pipeline.views import charts as files_of_charts
 from rarrweb.accounts.models import User
 from tests.support.exports import adjudicate
 from tests.support.factories import make_corpus, make_user
-from tests.support.study import make_study
+from tests.support.study import JoinedStudy, make_study
 
 pytestmark = pytest.mark.django_db
 
@@ -60,6 +62,21 @@ def test_sentences_have_their_score_and_what_raters_say(study: Campaign) -> None
             ).values_list("value", flat=True)
             by_hand.append((scores[number]["entailed"], mean(value or 0 for value in message)))
     assert sorted((each.score, each.human_share) for each in result) == sorted(by_hand)
+
+
+def test_raters_are_compared_with_pres_lev_pair_by_pair() -> None:
+    study = JoinedStudy("rarr")
+    for item in study.intent.items.order_by("pk"):
+        item.second_text = item.text[: item.pk % 7 * 5]
+        item.save(update_fields=["second_text"])
+    pairs = scored_pairs(study.intent, "")
+    shares = (study.levels[0] == 2).mean(axis=1)
+    assert sorted(each.human_share for each in pairs) == sorted(shares)
+    r = np.corrcoef([each.score for each in pairs], [each.human_share for each in pairs])[0, 1]
+    chart = campaign_charts(study.intent, "")["preservation"]
+    assert chart is not None
+    assert chart.finding.startswith(f"Pearson’s r {'−' * (r < 0)}{abs(r):.2f}")
+    assert "n = 24 pairs of 24 passages" in chart.finding
 
 
 def test_an_adjudicated_answer_replaces_the_raters(study: Campaign) -> None:

@@ -16,6 +16,7 @@ from annotation.results.joined import UNREVISED, joined_rows
 from pipeline.figures.comparison import ComparedRow
 from pipeline.metrics.differences import holm, paired_p
 from pipeline.metrics.inference import Estimate
+from pipeline.models import Revision
 from tests.support.exports import adjudicate, make_campaign, make_item
 from tests.support.factories import make_corpus
 from tests.support.study import PASSAGES, JoinedStudy
@@ -95,6 +96,29 @@ def test_the_unrevised_passages_keep_all_of_themselves() -> None:
         a = mine["attr_ais_before"].mean()
         gain = mine["f1_human"].mean() - 2 * a / (1 + a)
         assert lead_of(row).value == pytest.approx(gain, rel=0, abs=DIGITS)
+
+
+def test_passages_that_were_attributed_before_and_not_edited_are_counted(
+    as_researcher: Client,
+) -> None:
+    study = JoinedStudy("rarr")
+    revisions = study.runs[0].revisions
+    Revision.objects.update(attribution_before=0.9)
+    ids = revisions.order_by("pk").values_list("pk", flat=True)
+    revisions.filter(pk__in=ids[:8]).update(attribution_before=0.95)
+    revisions.filter(pk__in=ids[:6]).update(is_changed=False)
+    before, row = joined_rows(study.campaigns)
+    auto, ais = (row.figures[key] for key in ("unedited_auto", "unedited_ais"))
+    assert auto is not None
+    assert (auto.value, auto.n) == (0.75, 8)
+    attributed = study.answers[0, :, 0].mean(axis=(1, 2)) > 0.9
+    assert (ais.n if ais else 0) == attributed.sum()
+    assert "unedited_auto" not in row.best
+    assert before.figures["unedited_auto"] is None
+    page = as_researcher.get("/results/?campaign=attribution")
+    assert "75.0\xa0% of 8 by Attr" in page.content.decode()
+    [_, line] = csv.DictReader(io.StringIO(page.context["files"]["csv"]))
+    assert (line["unedited_auto"], line["unedited_auto_n"]) == ("0.75", "8")
 
 
 def test_repeated_runs_are_one_row_whose_passages_are_one_draw_each() -> None:

@@ -12,7 +12,7 @@ from pipeline.models import Passage, Revision, Run
 from tests.support.answer_rows import answer_columns, make_answer, make_answer_run
 from tests.support.compared import compare_intent, make_compared_runs, make_kind, revise_alike, say
 from tests.support.exports import adjudicate
-from tests.support.factories import make_passage, make_revision, make_run
+from tests.support.factories import make_revision, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -90,17 +90,6 @@ def test_raters_answers_are_shown_and_a_difference_is_named(
     reported = text_of(as_researcher.get(page_of(passage, runs)).content)
     assert "✓ 1 of 2 raters, adjudicated" in reported
     assert "✕ intent lost 1 of 3 raters, adjudicated" in reported
-
-
-def test_texts_are_escaped(as_researcher: Client, runs: list[Run]) -> None:
-    passage = make_passage(runs[0].dataset, text="<i>It</i> opened.", context="<u>When?</u>")
-    make_revision(runs[0], passage=passage, state="done", text=passage.text)
-    make_revision(runs[1], passage=passage, state="done", text="<b>Shut.</b>", is_changed=True)
-    html = as_researcher.get(page_of(passage, runs)).content.decode()
-    for tag in ("<i>It", "<u>When"):
-        assert tag not in html
-        assert escape(tag) in html
-    assert "<b>" not in html
 
 
 def test_a_run_that_failed_or_has_not_begun_reports_it(

@@ -46,14 +46,6 @@ def test_a_passage_of_a_living_worker_or_a_stopped_run_is_not_sent(
     assert queue.queue_length(PASSAGES) == 0
 
 
-def test_a_passage_over_which_a_second_worker_died_fails_and_lets_the_run_finish() -> None:
-    revision = make_running(make_run(), lost_leases=1)
-    recovery.sweep()
-    revision.refresh_from_db()
-    assert (revision.state, revision.failure) == (Revision.State.FAILED, "WorkerCrashed")
-    assert Run.objects.get().state == Run.State.FINISHED
-
-
 def test_the_queue_does_not_grow_however_often_the_sweep_runs() -> None:
     run = make_run()
     for _ in range(5):

@@ -13,14 +13,17 @@ def signed(value: float) -> str:
 
 
 def share(value: float | str | None) -> str:
-    """Format a figure from 0 to 1, never rounded up to 1.
+    """Format a figure of at most 1, never rounded up to 1.
 
     >>> share(None), share(0.505), share(0.994), share(0.999), share(1.0)
     ('–', '0.51', '0.99', '0.99', '1.00')
+    >>> share(-0.5), share(-0.001)
+    ('−0.50', '0.00')
     """
     if value is None or isinstance(value, str):  # a missing value is "" in a template
         return "–"
-    return "0.99" if 0.99 < value < 1 else f"{value:.2f}"
+    text = "0.99" if 0.99 < value < 1 else f"{abs(value):.2f}"
+    return f"−{text}" if value < 0 and text != "0.00" else text
 
 
 def seconds(value: float | str | None) -> str:

@@ -75,7 +75,7 @@ def test_raters_are_compared_with_pres_lev_pair_by_pair() -> None:
     r = np.corrcoef([each.score for each in pairs], [each.human_share for each in pairs])[0, 1]
     chart = campaign_charts(study.intent, "")["preservation"]
     assert chart is not None
-    assert chart.finding.startswith(f"Pearson’s r {'−' * (r < 0)}{abs(r):.2f}")
+    assert chart.finding.startswith(f"Pearson’s r {'−' if r < 0 else ''}{abs(r):.2f}")
     assert "n = 24 pairs of 24 passages" in chart.finding
 
 

@@ -86,7 +86,7 @@ def check_judgments(
             check(campaign, work, file)
     if len(file.work) > limit:
         problem = f"raters judged items {len(file.work):,} times, the limit is {limit:,}"
-        file.refuse(Fault(problem, "import it with manage.py import_judgments"))
+        file.refuse(Fault(problem, "split it into several files"))
     return file
 
 

@@ -193,8 +193,13 @@ def check_rows(
 
 
 def _refuse_change(row: PassageRow | DocumentRow, file: str) -> RowError:
-    fix = "give it another id, or choose to update what is stored (--update)"
-    fault = Fault("other content is stored under this id", fix, field="id", value=row.external_id)
+    fault = Fault(
+        "other content is stored under this id",
+        "give it another id, or choose to replace what is stored",
+        field="id",
+        value=row.external_id,
+        option=" (--update)",
+    )
     fault.row = row.displayed
     return fault.at(file, row.line)
 

@@ -183,7 +183,8 @@ def require_columns(
         problem = "the first line seems to be data, and not the names of columns"
         raise Fault(
             problem,
-            "write a first line such as id,text, or choose that there is none (--no-header)",
+            "write a first line such as id,text, or choose that the first row is data",
+            option=" (--no-header)",
         )
     if not shape.names:
         return shape
@@ -206,7 +207,7 @@ def require_columns(
         options = " ".join(
             f"--map {shlex.quote(f'{field}={name}')}" for field, name in guess.items()
         )
-        raise Fault(problem, f"{hint}choose it; this is a guess: {options}")
+        raise Fault(problem, f"{hint}choose it", option=f"; this is a guess: {options}")
     # A column may be empty, or a key missing, in the sample only.
     defaults = {
         field: column_in(shape.names, field) or ("" if is_table else field)

@@ -111,6 +111,8 @@ class RowError:
     fix: str
     row: dict[str, str] = field_of(default_factory=dict)
     """The row's fields, shortened; empty if unknown."""
+    option: str = ""
+    """What a command adds to the fix: the option to use."""
 
     def __str__(self) -> str:
         line = position(self.line) if self.line else ""
@@ -119,13 +121,20 @@ class RowError:
         value = f" (found {self.value})" if self.value else ""
         return f"{where}: {self.problem}{value}; {self.fix}."
 
+    @property
+    def in_command(self) -> str:
+        return f"{str(self).removesuffix('.')}{self.option}."
+
 
 class Fault(ValueError):
     """A `RowError` without file and line."""
 
-    def __init__(self, problem: str, fix: str, *, field: str = "", value: str = "") -> None:
+    def __init__(
+        self, problem: str, fix: str, *, field: str = "", value: str = "", option: str = ""
+    ) -> None:
         super().__init__(problem)
         self.problem, self.fix, self.field, self.value = problem, fix, field, value
+        self.option = option
         self.row: dict[str, str] = {}
 
     def at(self, file: str, line: int = 0) -> RowError:

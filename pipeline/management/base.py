@@ -365,7 +365,7 @@ class LoadCommand(BaseCommand):
     def _report_errors(self, check: Check, options: dict[str, Any]) -> None:
         """Print errors; raise `CommandError` (status 1) unless valid rows are to be imported."""
         for error in check.errors:
-            self.stderr.write(str(error))
+            self.stderr.write(error.in_command)
         if check.wrong > len(check.errors):
             self.stderr.write(f"… and {check.wrong - len(check.errors):,} more.")
         self.skipped = check.wrong

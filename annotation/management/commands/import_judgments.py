@@ -49,7 +49,7 @@ class Command(LoadCommand):
         except UnreadableFile as error:
             raise CommandError(str(error), returncode=2) from error
         for each in file.errors[:MAX_REPORTED]:
-            self.stderr.write(str(each))
+            self.stderr.write(each.in_command)
         wrong = len(file.errors)
         if wrong and not (options["skip_invalid"] and file.has_valid_rows):
             where = " --skip-invalid imports the valid rows." if file.has_valid_rows else ""

@@ -306,7 +306,7 @@ def test_each_criterion_can_have_a_column(tmp_path: Path) -> None:
             "P,1,1",
             ["P,2,1"],
             "the first line seems to be data, and not the names of columns; write a first line "
-            "such as id,text, or choose that there is none (--no-header).",
+            "such as id,text, or choose that the first row is data (--no-header).",
         ),
         ("id,rater,value", ["P,A,"], "no row has an answer; choose the column of the answers"),
     ],
@@ -317,7 +317,8 @@ def test_a_missing_column_is_one_error_and_nothing_is_written(
     campaign = make_campaign()
     path = table(tmp_path, columns, *rows, campaign=campaign)
     [fault] = import_judgments(campaign, path, by=None, skip_invalid=True).errors
-    assert str(fault).startswith(f"study.csv: {error}")
+    assert fault.in_command.startswith(f"study.csv: {error}")
+    assert "--" not in str(fault), "pages have no options"
     assert not Assignment.objects.exists()
     assert not User.objects.filter(is_imported=True).exists()
 

@@ -64,7 +64,7 @@ def test_contexts_of_other_tools_are_lists(tmp_path: Path) -> None:
     assert len(passage(tmp_path, line).source.with_text) == 2
     golden = {**line, "actual_output": None, "expected_output": "It is so."}
     error = only(RowError, read(tmp_path, golden))
-    assert "--map text=expected_output --map context=input" in str(error)
+    assert "--map text=expected_output --map context=input" in error.in_command
 
 
 def test_a_verdict_of_prodigy_is_no_right_answer(tmp_path: Path) -> None:

@@ -101,6 +101,7 @@ def test_other_content_under_a_known_id_is_an_error_or_an_update(
     status, out, err = run(command, path, name, "x")
     problem = "in.csv, line 2, field id: other content is stored under this id (found 2)"
     assert (status, problem in err) == (1, True)
+    assert "choose to replace what is stored (--update)." in err
     assert "Encoding guessed: cp1252; choose another with --encoding." in out
     _, out, _ = run(command, path, name, "x", "--update")
     assert "1 new, 0 the same, 1 changed" in out

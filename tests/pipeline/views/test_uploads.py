@@ -290,6 +290,7 @@ def test_other_content_under_a_known_id_needs_a_choice(as_researcher: Client) ->
     upload = make_upload(b'{"id": "a", "text": "Two."}', dataset=dataset)
     html = page_of(as_researcher, upload)
     assert "other content is stored under this id" in html.lower()
+    assert "choose to replace what is stored.</" in html, "pages name no options"
     assert "Replace passages that have the id of a row" in html
     act(as_researcher, "choose-columns", upload, **choose(upload) | {"update": "on"})
     act(as_researcher, "import-upload", upload)

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from pipeline.jobs import queue
 from rarrweb.accounts.models import User
 from tests.support.api import api_client
 from tests.support.emptied_tables import empty_tables
@@ -79,6 +80,12 @@ def state_folder(settings: Any, tmp_path: Path) -> None:
     settings.VAR_DIR = tmp_path / "var"
     settings.CORPUS_DIR = tmp_path / "var" / "corpora"
     settings.UPLOAD_DIR = tmp_path / "var" / "uploads"
+
+
+@pytest.fixture
+def without_queue(state_folder: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No message is sent: the test itself plays the worker's part."""
+    monkeypatch.setattr(queue, "send", lambda *args: True)
 
 
 @pytest.fixture

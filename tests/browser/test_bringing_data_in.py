@@ -8,21 +8,16 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Assignment
 from pipeline.data import corpora, upload_jobs, uploads
-from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Upload
 from tests.browser.chromium import expect_fits
 from tests.browser.live_site import answering
 from tests.support.campaigns import make_campaign
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture(autouse=True)
-def folders(tmp_path: Path, settings, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    settings.UPLOAD_DIR = tmp_path / "uploads"
-    settings.CORPUS_DIR = tmp_path / "corpora"
-    # The worker's part is played by the test itself.
-    monkeypatch.setattr(queue, "send", lambda *args: True)
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("without_queue"),
+]
 
 
 def test_a_file_with_errors_is_displayed_repaired_and_imported(

@@ -40,11 +40,16 @@ def make_disputed() -> Campaign:
     return campaign
 
 
-def make_outvoted(*answers: tuple[int, int, int], passages: int = 2) -> Campaign:
-    """Each rater's answers to three sentences, the same ones on all items."""
-    raters = tuple(make_user() for _ in answers)
-    campaign = make_campaign(passages=passages, raters=raters, raters_per_item=len(raters))
-    for rater, values in zip(raters, answers, strict=True):
-        for _ in range(passages):
+def make_judged(*rows: tuple[tuple[int, ...], ...], passages: int = 2) -> Campaign:
+    """Create a row per rater with their answers to the first, second, … item."""
+    raters = tuple(make_user() for _ in rows)
+    campaign = make_campaign(passages=passages, raters=raters, raters_per_item=max(2, len(rows)))
+    for rater, items in zip(raters, rows, strict=True):
+        for values in items:
             judge_next(rater, campaign, values)
     return campaign
+
+
+def make_outvoted(*answers: tuple[int, int, int], passages: int = 2) -> Campaign:
+    """Each rater's answers to three sentences, the same ones on all items."""
+    return make_judged(*((each,) * passages for each in answers), passages=passages)

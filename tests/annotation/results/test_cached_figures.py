@@ -16,14 +16,7 @@ from tests.support.adjudication import make_differing, settle_first
 from tests.support.campaigns import save_judgment
 from tests.support.study import make_study
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every campaign is large, and nothing is cached."""
-    monkeypatch.setattr(cached_figures, "SMALL", 0)
-    cache.clear()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("large")]
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from annotation.results.cached_figures import work_fingerprint
 from annotation.results.reliability import campaign_reliability, rater_reports
 from annotation.results.tallies import rank_disagreements
 from rarrweb.accounts.models import User
+from tests.support.adjudication import make_judged
 from tests.support.campaigns import make_campaign, save_judgment
 from tests.support.factories import make_user
 from tests.support.reference_answers import claim, judge_next
@@ -29,16 +30,6 @@ def raters_go_in_one_order(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 DECISIVE = load_questionnaire("attribution").decisive_criteria()
-
-
-def make_judged(*rows: tuple[tuple[int, ...], ...], passages: int = 2) -> Campaign:
-    """Create a row per rater with their answers to the first, second, … item."""
-    raters = tuple(make_user() for _ in rows)
-    campaign = make_campaign(passages=passages, raters=raters, raters_per_item=max(2, len(rows)))
-    for rater, items in zip(raters, rows, strict=True):
-        for values in items:
-            judge_next(rater, campaign, values)
-    return campaign
 
 
 def raters_of(campaign: Campaign) -> list[User]:

@@ -19,16 +19,10 @@ from tests.support.answers import judged_answers
 from tests.support.compared import make_compared_runs, revise_alike
 from tests.support.study import make_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("large")]
 PAGES = ("", "results/", "reliability/", "results/figures/")
 HTMX = {"HX-Request": "true"}
 FAILED = "These figures could not be computed."
-
-
-@pytest.fixture(autouse=True)
-def large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cached_figures, "SMALL", 0)
-    cache.clear()
 
 
 @pytest.fixture

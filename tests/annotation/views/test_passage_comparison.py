@@ -1,7 +1,5 @@
 """The page of one passage as several runs revised it."""
 
-import re
-
 import pytest
 from django.core.cache import cache
 from django.test import Client
@@ -13,6 +11,7 @@ from tests.support.answer_rows import answer_columns, make_answer, make_answer_r
 from tests.support.compared import compare_intent, make_compared_runs, make_kind, revise_alike, say
 from tests.support.exports import adjudicate
 from tests.support.factories import make_revision, make_run
+from tests.support.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -30,21 +29,17 @@ def page_of(passage: Passage, runs: list[Run], more: str = "") -> str:
     return f"{reverse('compare-passage', args=[passage.pk])}?{query}{more}"
 
 
-def text_of(html: bytes) -> str:
-    return " ".join(re.sub(r"<[^>]*>", " ", html.decode()).split())
-
-
 def test_the_list_leads_to_its_first_passage_and_on(as_researcher: Client, runs: list[Run]) -> None:
     revise_alike(runs)
     differing = [revise_alike(runs, text="Another text.") for _ in range(2)]
     query = {"run": [run.pk for run in runs], "show": "differ"}
     response = as_researcher.get(LIST, query, follow=True)
     assert response.redirect_chain[0][0] == page_of(differing[0], runs, "&show=differ")
-    reported = text_of(response.content)
+    reported = text_of(response.text)
     assert "1 of 2" in reported
     assert "systems differ 2" in reported
     assert escape(page_of(differing[1], runs, "&show=differ")) in response.content.decode()
-    reported = text_of(as_researcher.get(LIST, query | {"show": "intent"}).content)
+    reported = text_of(as_researcher.get(LIST, query | {"show": "intent"}).text)
     assert "No passages match this filter" in reported
     latest = as_researcher.get(reverse("compare-passage", args=[differing[0].pk]))
     assert [column["shared"].run for column in latest.context["columns"]] == runs
@@ -56,7 +51,7 @@ def test_each_run_has_a_column_with_marks_edits_and_evidence(
     passage = revise_alike(runs)
     response = as_researcher.get(page_of(passage, runs))
     assert [column["shared"].run for column in response.context["columns"]] == runs
-    reported = text_of(response.content)
+    reported = text_of(response.text)
     assert reported.count("✓ attributed 0.95") == 2
     assert reported.count("✕ not attributed 0.12") == 2
     assert reported.count("0.51 → 0.73") == 2
@@ -80,14 +75,14 @@ def test_raters_answers_are_shown_and_a_difference_is_named(
     assert [row["is_disputed"] for row in one["rows"]] == [False, True, False, False]
     assert (one["attribution"], one["judged"]) == (0.625, 4)
     assert other["attribution"] is None
-    reported = text_of(response.content)
+    reported = text_of(response.text)
     assert "✕ 0 of 2 raters ⚠ they differ" in reported
     assert "◐ 1 of 2 raters" in reported
     assert "✕ intent lost 1 of 3 raters" in reported
     assert "raters and auto-AIS disagree 1" in reported
     adjudicate(attribution.items.get(revision=first), 3, 1)
     adjudicate(intent.items.get(revision=second), 0, 0, "intent")
-    reported = text_of(as_researcher.get(page_of(passage, runs)).content)
+    reported = text_of(as_researcher.get(page_of(passage, runs)).text)
     assert "✓ 1 of 2 raters, adjudicated" in reported
     assert "✕ intent lost 1 of 3 raters, adjudicated" in reported
 
@@ -97,7 +92,7 @@ def test_a_run_that_failed_or_has_not_begun_reports_it(
 ) -> None:
     passage = revise_alike(runs, state="failed", failure="UnreadableReply")
     third = make_run(dataset=runs[0].dataset, system="none", state=Run.State.FINISHED)
-    reported = text_of(as_researcher.get(page_of(passage, [*runs, third])).content)
+    reported = text_of(as_researcher.get(page_of(passage, [*runs, third])).text)
     assert "✕ Not revised" in reported
     assert "This run does not have the passage." in reported
     assert "not in this list" in reported
@@ -107,12 +102,12 @@ def test_runs_that_do_not_fit_are_refused(as_researcher: Client, runs: list[Run]
     passage = revise_alike(runs)
     elsewhere = make_run()
     assert as_researcher.get(page_of(passage, [elsewhere])).status_code == 404
-    reported = text_of(as_researcher.get(page_of(passage, [runs[0], elsewhere])).content)
+    reported = text_of(as_researcher.get(page_of(passage, [runs[0], elsewhere])).text)
     assert "choose runs over one dataset" in reported
     many = [make_run(dataset=runs[0].dataset) for _ in range(5)]
-    reported = text_of(as_researcher.get(page_of(passage, many)).content)
+    reported = text_of(as_researcher.get(page_of(passage, many)).text)
     assert "These are 5 runs: choose at most 4." in reported
-    assert "No run chosen" in text_of(as_researcher.get(LIST).content)
+    assert "No run chosen" in text_of(as_researcher.get(LIST).text)
 
 
 def test_answers_are_next_to_revisions_with_their_citations(as_researcher: Client) -> None:
@@ -125,7 +120,7 @@ def test_answers_are_next_to_revisions_with_their_citations(as_researcher: Clien
     waiting = make_answer_run(dataset=passage.dataset)
     make_revision(waiting, passage=passage)
     response = as_researcher.get(page_of(passage, [first, second, waiting]))
-    html, reported = response.content.decode(), text_of(response.content)
+    html, reported = response.content.decode(), text_of(response.text)
     for run, citations in ((first, 6), (second, 1)):
         assert html.count(f'href="#run-{run.pk}-evidence-') == citations
         assert f'id="run-{run.pk}-evidence-2"' in html
@@ -134,9 +129,7 @@ def test_answers_are_next_to_revisions_with_their_citations(as_researcher: Clien
     assert "Citation recall 1.00" in reported
     assert "Not answered yet." in reported
     assert "unchanged" not in reported  # there is no original to be told from
-    assert "systems differ 1" in text_of(
-        as_researcher.get(page_of(passage, [first, second])).content
-    )
+    assert "systems differ 1" in text_of(as_researcher.get(page_of(passage, [first, second])).text)
 
 
 def test_a_contradicted_sentence_has_the_same_figure_on_both_pages(
@@ -149,6 +142,6 @@ def test_a_contradicted_sentence_has_the_same_figure_on_both_pages(
         each |= {"entailed": 0.41, "contradicted": 0.57, "contradicted_by": 0}
     Revision.objects.filter(pk=revision.pk).update(sentences=sentences)
     for address in (page_of(passage, runs), revision.get_absolute_url()):
-        reported = text_of(as_researcher.get(address).content)
+        reported = text_of(as_researcher.get(address).text)
         assert "≠ contradicted 0.57" in reported
         assert "contradicted 0.41" not in reported

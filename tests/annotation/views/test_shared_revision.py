@@ -14,6 +14,7 @@ from rarrweb.accounts.models import User
 from tests.support.compared import make_compared_runs, make_kind, revise_alike, say
 from tests.support.exports import adjudicate
 from tests.support.factories import make_passage, make_revision
+from tests.support.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -32,10 +33,6 @@ def change(name: str, revision: Revision) -> str:
     return reverse(f"pipeline:{name}-revision", args=[revision.pk])
 
 
-def text_of(html: bytes) -> str:
-    return " ".join(re.sub(r"<[^>]*>", " ", html.decode()).split())
-
-
 def test_who_has_the_link_reads_it_without_an_account(
     as_researcher: Client, revision: Revision
 ) -> None:
@@ -49,7 +46,7 @@ def test_who_has_the_link_reads_it_without_an_account(
     assert f"http://testserver{address(share)}" in html
     response = Client().get(address(share))
     assert response.status_code == 200
-    reported = text_of(response.content)
+    reported = text_of(response.text)
     assert "When was the Wenna Viaduct built?" in reported
     assert "◐ Partly attributed: 3 of 4 sentences" in reported
     assert "must not be read as sourced" in reported
@@ -103,14 +100,14 @@ def test_raters_answers_are_shown_only_where_the_researcher_ticked_it(
     as_researcher.post(change("share", revision))
     revision.refresh_from_db()
     share = revision.share
-    assert "people:" not in text_of(Client().get(address(share)).content)
+    assert "people:" not in text_of(Client().get(address(share)).text)
     as_researcher.post(change("share", revision), {"raters": "on"})
-    reported = text_of(Client().get(address(share)).content)  # the same link
+    reported = text_of(Client().get(address(share)).text)  # the same link
     assert "people : ✓ attributed (2 of 2 say fully)" in reported.replace("people:", "people :")
     assert "◐ partly attributed (0 of 2 fully, 2 partly)" in reported
     assert "○ divided (1 of 2 say fully)" in reported
     adjudicate(campaign.items.get(), 2, 0)
-    reported = text_of(Client().get(address(share)).content)
+    reported = text_of(Client().get(address(share)).text)
     assert "✕ not attributed, settled (1 of 2 say fully)" in reported
 
 
@@ -124,6 +121,6 @@ def test_a_sentence_that_another_source_contradicts_is_partly_attributed(
     revision.result["trace"] = []  # no verdict of a gate beside it
     Revision.objects.filter(pk=revision.pk).update(sentences=sentences, result=revision.result)
     share = share_revision(revision, by=researcher, shows_raters=False)
-    reported = text_of(Client().get(address(share)).content)
+    reported = text_of(Client().get(address(share)).text)
     assert "◐ Partly attributed: 3 of 4 sentences" in reported
     assert "2 ◐ partly attributed by source 1 contradicted by source 2" in reported

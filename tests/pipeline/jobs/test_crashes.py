@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,19 +15,11 @@ from pipeline.models import Corpus, Document, Revision, Run, Upload
 from pipeline.runs import execution, lifecycle
 from tests.support.factories import make_corpus, make_revision, make_run
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_queue")]
 
 
 class Killed(BaseException):
     """As if the process were gone: nothing of ours may write after it."""
-
-
-@pytest.fixture(autouse=True)
-def folders(tmp_path: Path, settings, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    settings.UPLOAD_DIR = tmp_path / "uploads"
-    settings.CORPUS_DIR = tmp_path / "corpora"
-    (tmp_path / "uploads").mkdir()
-    monkeypatch.setattr(queue, "send", lambda *given: True)
 
 
 def die(*given: object, **named: object) -> Any:
@@ -54,6 +45,7 @@ def make_upload() -> Upload:
     upload = Upload.objects.create(
         kind=Upload.Kind.PASSAGES, name="Rivers", file_name="in.jsonl", stored_name="x.jsonl"
     )
+    stored_files.folder().mkdir(parents=True, exist_ok=True)
     stored_files.file_path(upload).write_text('{"text": "One."}\n')
     return upload
 

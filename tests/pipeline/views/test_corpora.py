@@ -1,7 +1,5 @@
 """The pages of corpora."""
 
-from pathlib import Path
-
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -13,17 +11,10 @@ from pipeline.models import Corpus, Document, Upload
 from tests.support.factories import make_corpus
 from tests.support.pages import html_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_queue")]
 
 SEARCH = "/corpora/rivers/search/"
 HOSTILE = '<script>alert("x")</script>'
-
-
-@pytest.fixture(autouse=True)
-def folders(tmp_path: Path, settings, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    settings.UPLOAD_DIR = tmp_path / "uploads"
-    settings.CORPUS_DIR = tmp_path / "corpora"
-    monkeypatch.setattr(queue, "send", lambda *args: True)
 
 
 def make_document(corpus: Corpus, name: str, text: str, **values: str) -> Document:

@@ -12,7 +12,14 @@ from pipeline.backends import FOLLOWS_LLM, LLM_STEPS, is_language_model
 from pipeline.backends.search_names import CORPUS, SOURCES, needs_corpus
 from pipeline.engine.configuration import BUDGETS, RunConfig, needs_model
 from pipeline.generation.strategies import STRATEGIES, load_strategy
-from pipeline.generation.types import ANSWER_TYPES, Compression, GenerationConfig, SearchIn
+from pipeline.generation.types import (
+    ANSWER_TYPES,
+    ClaimRecall,
+    Compression,
+    GenerationConfig,
+    Instruction,
+    SearchIn,
+)
 from pipeline.models import Corpus, Dataset, Run
 from pipeline.rarr.configuration import RarrConfig, ReportFill
 from pipeline.rarr.systems import SYSTEMS, docstring_summary, load_system
@@ -44,17 +51,23 @@ ANSWERING = {
     "documents": ("Documents searched", "Before they are cut into passages."),
     "answer_temperature": ("Answer temperature", "0 gives the same answer each time."),
     "top_p": ("Top p", "1 samples from all words."),
+    "demonstrations": ("Demonstrations", "In a prompt, at most."),
+    "demonstration_seed": ("Seed of demonstrations", "Draws them where a file has more."),
+    "instruction": ("Instruction", "light is a single sentence."),
     "answer_tokens": ("Longest answer", "In tokens; the rest is cut off."),
     "answer_samples": ("Answers compared", "rerank keeps the best cited."),
     "compressed_passages": ("Passages compressed", "Into summaries or snippets."),
     "compressed_to": ("Compressed to", "What interact shows first."),
     "turns": ("Most steps", "Of one answer."),
+    "claim_recall": ("Recall of claims", "on: an NLI decision for each claim and passage."),
     "search_in": ("Where inline-search looks", "In the passages found, or in everything."),
 }
 """Settings of `GenerationConfig` for users."""
 CHOICES = {
     "compressed_to": get_args(Compression),
     "search_in": get_args(SearchIn),
+    "instruction": get_args(Instruction),
+    "claim_recall": get_args(ClaimRecall),
     "report_fill": get_args(ReportFill),
 }
 
@@ -104,8 +117,19 @@ OPTIONS: dict[str, Sequence[str]] = {
     **dict.fromkeys((*HYPER_PARAMETERS, *PROMPTING), _REVISING),
     **dict.fromkeys(ANSWERING, tuple(STRATEGIES)),
     **dict.fromkeys(
-        ("answer_temperature", "top_p", "answer_tokens", "answers_per_question"), _ASKING
+        (
+            "answer_temperature",
+            "top_p",
+            "answer_tokens",
+            "answers_per_question",
+        ),
+        _ASKING,
     ),
+    **dict.fromkeys(
+        ("demonstrations", "demonstration_seed"),
+        tuple(name for name in _ASKING if name != "hagrid"),
+    ),
+    "instruction": ("vanilla", "summ", "snippet", "rerank", "oracle"),
     "answer_types": ("hagrid",),
     "answer_samples": ("rerank",),
     "compressed_passages": ("summ", "snippet", "interact"),

@@ -80,7 +80,7 @@ def compress_passages(question: Question, kind: Compression, *, tools: Tools) ->
     return Compressed(
         passages=tuple(passage for passage, _ in relevant),
         shortened=tuple(short for _, short in relevant),
-        record=Record(steps=tuple(steps), recall_at=recall_at(question, passages)),
+        record=Record(steps=tuple(steps), recall_at=recall_at(question, passages, tools=tools)),
     )
 
 

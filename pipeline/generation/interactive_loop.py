@@ -39,6 +39,12 @@ _ARGUMENTS = (
 )
 _END_IN_BRACKETS = re.compile(r"\s?[(\[*]{1,2}end[)\]*]{1,2}\.?\s*$", re.IGNORECASE)
 _OUTPUT = "Output:"
+_ABSTENTION = re.compile(
+    r"\bnone of the (?:documents|passages)\b"
+    r"|\bsorry\b.*\brelevant (?:documents?|passages?|information)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""The words at which ALCE's program ends an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +73,8 @@ def write_interactively(
     """Return the outputs and steps of at most `GenerationConfig.turns` steps.
 
     After a reply without an action, and after a lookup if `writes_after_lookup`, the model must
-    output text; else, or after a repetition, the answer ends. Raises `UnreadableReply` without any
-    output.
+    output text; else, or after a repetition or an abstention, the answer ends. Raises
+    `UnreadableReply` without any output.
     """
     outputs: list[str] = []
     lines: list[str] = []
@@ -81,6 +87,10 @@ def write_interactively(
         ((reply,),) = tools.complete(
             "step", [tools.prompt(prompt, question, turns=turns, **values)]
         )
+        if _ABSTENTION.search(reply):
+            tools.count_reply("step", None)
+            steps.append(Step(name="end", text=reply[:200]))
+            break
         try:
             action = read_action(reply, verb, must_write=must_write)
         except UnreadableReply:

@@ -4,13 +4,15 @@ Search results are cut to passages of 100 words, as ALCE's (section 2).
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Question
 from pipeline.metrics.answer_recall import exact_recall
-from pipeline.rarr.checked_calls import score_relevance
+from pipeline.metrics.citation_support import Entailments
+from pipeline.rarr.checked_calls import entailment_probabilities, score_relevance
 from pipeline.rarr.types import Document, Evidence, distinct
 from pipeline.rarr.windows import sections
 
@@ -61,28 +63,49 @@ def cut(document: Document, query: str, *, words: int) -> Iterator[Evidence]:
             )
 
 
-def recall_at(question: Question, passages: tuple[Evidence, ...]) -> dict[int, float]:
-    """Return the share of short answers in the n best passages, for `RANKS` reached.
+def recall_at(
+    question: Question, passages: tuple[Evidence, ...], *, tools: Tools
+) -> dict[int, float]:
+    """Return the share of right answers in the n best passages, for `RANKS` reached.
 
-    0.0 without passages; empty without known short answers.
+    0.0 without passages; empty if `answers_in` knows none.
     """
-    if not question.short_answers:
+    known = answers_in(question, passages, tools=tools)
+    if known is None:
         return {}
-    known = [answers_in(each, question) for each in passages]
     recalls = {}
     for rank in RANKS:
         given = frozenset[int]().union(*known[:rank])
-        recalls[rank] = len(given) / len(question.short_answers)
+        recalls[rank] = len(given) / len(question.short_answers or question.claims)
         if rank >= len(passages):
             break
     return recalls
 
 
-def answers_in(passage: Evidence, question: Question) -> frozenset[int]:
-    """Return the indices of the short answers in passage and title."""
-    text = passage.titled_text
-    return frozenset(
-        index
-        for index, aliases in enumerate(question.short_answers)
-        if exact_recall(text, [aliases], strict=False)
-    )
+def answers_in(
+    question: Question, passages: Sequence[Evidence], *, tools: Tools
+) -> list[frozenset[int]] | None:
+    """Return the indices of the short answers in each passage and title, or of entailed claims.
+
+    Claims only with `claim_recall`. None if neither is known.
+    """
+    texts = [each.titled_text for each in passages]
+    if question.short_answers:
+        return [
+            frozenset(
+                index
+                for index, aliases in enumerate(question.short_answers)
+                if exact_recall(text, [aliases], strict=False)
+            )
+            for text in texts
+        ]
+    if not question.claims or tools.config.claim_recall == "off":
+        return None
+    known = Entailments(partial(entailment_probabilities, entailment=tools.entailment))
+    known.ask((text, claim) for text in texts for claim in question.claims)
+    return [
+        frozenset(
+            index for index, claim in enumerate(question.claims) if known.holds((text, claim))
+        )
+        for text in texts
+    ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from pipeline.generation.prompting import format_question
+from pipeline.generation.prompts import with_demonstrations
 from pipeline.generation.types import GenerationConfig, Question
 from pipeline.language_model import Completion, LanguageModel, Prompt
 from pipeline.rarr.errors import UnreadableReply
@@ -78,7 +79,12 @@ class Tools:
         """Fill in one of `pipeline.generation.prompts`."""
         if self.prompts is None:
             raise ValueError(f"the prompt {name!r} needs the prompts")
-        template = self.prompts[name]
+        template = with_demonstrations(
+            self.prompts[name],
+            most=self.config.demonstrations,
+            seed=self.config.demonstration_seed,
+            is_light=self.config.instruction == "light",
+        )
         return Prompt(
             text=template.render(question=format_question(question), **values),
             system=template.system,

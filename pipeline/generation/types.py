@@ -16,6 +16,9 @@ Compression = Literal["summary", "snippet"]
 AnswerType = Literal["short", "long"]
 """HAGRID's two kinds of answer, each with its prompt (section 3)."""
 ANSWER_TYPES = get_args(AnswerType)
+Instruction = Literal["full", "light"]
+"""ALCE's complete instruction or its short one (appendix G.2)."""
+ClaimRecall = Literal["off", "on"]
 SearchIn = Literal["passages", "corpus"]
 """Search among the question's passages, as in ALCE, or in the corpus for each query."""
 
@@ -43,6 +46,8 @@ class Question:
     """Its own passages, in order: ALCE's `docs`, HAGRID's `quotes`."""
     short_answers: tuple[tuple[str, ...], ...] = ()
     """The correct answers, each with its spellings."""
+    claims: tuple[str, ...] = ()
+    """What a correct answer entails (ELI5)."""
     is_list: bool = False
     """Is the answer a list of entities (QAMPARI)?"""
 
@@ -61,7 +66,8 @@ class Record:
     problems: tuple[str, ...] = ()
     """Keys of `answer_format.PROBLEMS`."""
     recall_at: Mapping[int, float] = field(default_factory=dict)
-    """Share of short answers in the n best passages, 0.0 to 1.0, by n; empty if unknown."""
+    """Share of short answers, or of claims, in the n best passages, 0.0 to 1.0, by n; empty if
+    unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +103,13 @@ class GenerationConfig:
     """Candidates of `rerank`."""
     answer_tokens: Count = 300
     """Limit of an answer."""
+    demonstrations: Annotated[int, Field(ge=0)] = 2
+    """Most demonstrations in a prompt, drawn from those of its file."""
+    demonstration_seed: Annotated[int, Field(ge=0)] = 0
+    instruction: Instruction = "full"
+    """Of answers from passages in one go."""
+    claim_recall: ClaimRecall = "off"
+    """Recall of ELI5's claims, too: an NLI decision for each claim and retrieved passage."""
     answer_type: AnswerType = "short"
     """For `hagrid`."""
     turns: Count = 10

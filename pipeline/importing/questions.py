@@ -78,6 +78,7 @@ def question_of(*, name: str, context: str, text: str, source: PassageSource) ->
             for each in source.documents
         ),
         short_answers=gold.short_answers,
+        claims=tuple(gold.claims or ()),
         is_list=bool(gold.answers),
     )
 

@@ -1,5 +1,8 @@
 """All prompts: RARR's, and those of ALCE and HAGRID in this folder."""
 
+import random
+import re
+from dataclasses import replace
 from pathlib import Path
 
 from pipeline.rarr import prompts as rarr
@@ -22,6 +25,11 @@ _OF_GENERATION = {
 PLACEHOLDERS: dict[str, tuple[str, ...]] = rarr.PLACEHOLDERS | _OF_GENERATION
 """The required placeholders of each prompt."""
 
+LIGHT = {
+    "cited_answer": "Answer the question from the passages, and cite them as in [1].",
+    "cited_list": "List the answers to the question from the passages, and cite them as in [1].",
+}
+"""Short instructions (ALCE, appendix G.2)."""
 _FOLDER = Path(__file__).parent
 
 
@@ -46,6 +54,30 @@ def load_prompts(folder: Path | None = None, *, is_chat: bool = True) -> Prompts
             raise BadConfig(f"{file} has no </system>: write it where the system message ends.")
         templates[name] = template
     return Prompts(templates=templates)
+
+
+def with_demonstrations(
+    template: Template, *, most: int, seed: int, is_light: bool = False
+) -> Template:
+    """Return a prompt with at most so many of its demonstrations, drawn by `seed`, in their order.
+
+    A demonstration begins as the question does, behind a blank line. `is_light` replaces the
+    instruction by that of `LIGHT`, if there is one.
+    """
+    content = template.content
+    label = content[: content.rfind("{question}")].rpartition("\n")[2]
+    head, *parts = re.split(rf"(?:\A|(?<=\n\n))(?={re.escape(label)})", content)
+    if not label.strip() or not parts:
+        return template
+    *demonstrations, last = parts
+    count = min(most, len(demonstrations))
+    chosen = sorted(random.Random(seed).sample(range(len(demonstrations)), count))  # noqa: S311
+    if is_light and template.name in LIGHT:
+        before, tag, _ = head.rpartition("</system>")
+        head = f"{before}{tag}\n\n{LIGHT[template.name]}\n\n".lstrip("\n")
+    return replace(
+        template, content="".join([head, *(demonstrations[index] for index in chosen), last])
+    )
 
 
 def _user_texts(folder: Path) -> dict[str, str]:

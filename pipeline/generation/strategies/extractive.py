@@ -37,5 +37,5 @@ def answer(question: Question, *, tools: Tools) -> Answer:
     return Answer(
         text=" ".join(quote(text, number) for number, text in cited),
         sources=selected,
-        record=Record(recall_at=recall_at(question, passages)),
+        record=Record(recall_at=recall_at(question, passages, tools=tools)),
     )

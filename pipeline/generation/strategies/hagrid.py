@@ -25,6 +25,6 @@ def answer(question: Question, *, tools: Tools) -> Answer:
         sources=selected,
         record=Record(
             problems=tuple(each for each in PROBLEMS if each in problems),
-            recall_at=recall_at(question, passages),
+            recall_at=recall_at(question, passages, tools=tools),
         ),
     )

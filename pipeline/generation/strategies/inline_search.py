@@ -43,7 +43,8 @@ def answer(question: Question, *, tools: Tools) -> Answer:
         text=text,
         sources=tuple(passage for _, passage in sources.values()),
         record=Record(
-            steps=steps, recall_at={} if passages is None else recall_at(question, passages)
+            steps=steps,
+            recall_at={} if passages is None else recall_at(question, passages, tools=tools),
         ),
     )
 

@@ -14,19 +14,24 @@ def answer(question: Question, *, tools: Tools) -> Answer:
             f"The passage {question.id} brought no sources, and oracle looks at no others: import "
             "it with its docs, quotes or contexts, or choose vanilla."
         )
-    selected = choose_passages(question, tools.config.passages)
+    selected = choose_passages(question, tools=tools)
     (text,) = write_answers(question, selected, tools=tools)
     return Answer(
-        text=text, sources=selected, record=Record(recall_at=recall_at(question, question.sources))
+        text=text,
+        sources=selected,
+        record=Record(recall_at=recall_at(question, question.sources, tools=tools)),
     )
 
 
-def choose_passages(question: Question, wanted: int) -> tuple[Evidence, ...]:
-    """Return `wanted` passages of the question, in order, with most short answers.
+def choose_passages(question: Question, *, tools: Tools) -> tuple[Evidence, ...]:
+    """Return the question's `passages` passages, in order, with most right answers.
 
     ALCE's greedy search, then exchanges that add answers. The first passages without known answers.
     """
-    answers = [answers_in(each, question) for each in question.sources]
+    wanted = tools.config.passages
+    answers = answers_in(question, question.sources, tools=tools)
+    if answers is None:
+        return question.sources[:wanted]
     order = sorted(range(len(answers)), key=lambda index: -len(answers[index]))
     chosen, others = order[:wanted], order[wanted:]
 

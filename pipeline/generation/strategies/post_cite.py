@@ -32,5 +32,5 @@ def answer(question: Question, *, tools: Tools) -> Answer:
     return Answer(
         text=insert_citations(draft, cited),
         sources=tuple(passages[index] for index in numbers),
-        record=Record(steps=tuple(steps), recall_at=recall_at(question, passages)),
+        record=Record(steps=tuple(steps), recall_at=recall_at(question, passages, tools=tools)),
     )

@@ -30,7 +30,7 @@ def answer(question: Question, *, tools: Tools) -> Answer:
     return Answer(
         text=texts[ranks.index(max(ranks))],
         sources=selected,
-        record=Record(steps=tuple(steps), recall_at=recall_at(question, passages)),
+        record=Record(steps=tuple(steps), recall_at=recall_at(question, passages, tools=tools)),
     )
 
 

@@ -17,5 +17,5 @@ def answer(question: Question, *, tools: Tools, sentences: int | None = None) ->
     return Answer(
         text=" ".join(cited),
         sources=selected,
-        record=Record(recall_at=recall_at(question, passages)),
+        record=Record(recall_at=recall_at(question, passages, tools=tools)),
     )

@@ -11,5 +11,7 @@ def answer(question: Question, *, tools: Tools) -> Answer:
     selected = passages[: tools.config.passages]
     (text,) = write_answers(question, selected, tools=tools)
     return Answer(
-        text=text, sources=selected, record=Record(recall_at=recall_at(question, passages))
+        text=text,
+        sources=selected,
+        record=Record(recall_at=recall_at(question, passages, tools=tools)),
     )

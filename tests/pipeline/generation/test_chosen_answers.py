@@ -10,7 +10,7 @@ from pipeline.generation.passages import answers_in
 from pipeline.generation.strategies.oracle import choose_passages
 from pipeline.generation.types import GenerationConfig, NoSources, Question
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.types import Document
+from pipeline.rarr.types import Document, Evidence
 from tests.support.answer_script import HALL, MILL, WRITTEN
 from tests.support.rarr_fakes import Nli
 from tests.support.strategy_tools import Script, brought, make_tools, run
@@ -73,11 +73,16 @@ def test_an_oracle_shows_the_passages_that_give_most_answers_and_searches_nothin
     assert "\n[2] Cleo\n" in script.prompts[0].text
 
 
+def chosen_by(question: Question, wanted: int) -> tuple[Evidence, ...]:
+    tools = make_tools(config=GenerationConfig(passages=wanted))
+    return choose_passages(question, tools=tools)
+
+
 def test_an_oracle_without_answers_shows_the_first_and_without_sources_fails() -> None:
     sources = brought(*documents("a", "b", "c"))
     question = Question(id="1", text="q", sources=sources)
-    assert choose_passages(question, 2) == sources[:2]
-    assert choose_passages(question, 9) == sources
+    assert chosen_by(question, 2) == sources[:2]
+    assert chosen_by(question, 9) == sources
     with pytest.raises(NoSources, match="The passage 1 brought no sources"):
         run("oracle", Script())
 
@@ -93,9 +98,9 @@ def test_an_oracle_covers_no_less_than_the_first(texts: list[list[str]], wanted:
     )
 
     def covered(some: tuple) -> int:  # type: ignore[type-arg]
-        return len(frozenset().union(*(answers_in(each, question) for each in some)))
+        return len(frozenset().union(*(answers_in(question, some, tools=make_tools()) or ())))
 
-    chosen = choose_passages(question, wanted)
+    chosen = chosen_by(question, wanted)
     assert len(chosen) == min(wanted, len(sources))
     assert list(chosen) == [each for each in sources if each in chosen]
     most = max(covered(some) for some in combinations(sources, len(chosen)))

@@ -140,6 +140,22 @@ def test_a_model_that_never_outputs_fails_by_name(name: str, reply: str, steps: 
 
 
 @pytest.mark.parametrize("name", BOTH)
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Output: None of the documents names a year.",
+        "I am sorry, but there is no relevant passage.",
+    ],
+)
+def test_an_abstention_ends_an_answer(name: str, reply: str) -> None:
+    written = run(name, replies("Output: It fell [1].", reply, "Output: It rose."))
+    assert written.text == "It fell [1]."
+    assert steps_of(written)[-1] == f"end {reply}"
+    with pytest.raises(UnreadableReply, match="There is no output in 1 steps"):
+        run(name, replies(reply))
+
+
+@pytest.mark.parametrize("name", BOTH)
 def test_a_reply_that_is_no_action_is_named_and_the_model_has_to_speak(name: str) -> None:
     script = replies("Let me see <b>…</b>", "It fell [99].", "End")
     written = run(name, script)

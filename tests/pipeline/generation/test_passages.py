@@ -1,13 +1,16 @@
 """The passages of an answer: cut from documents and ranked."""
 
+from dataclasses import replace
+
 import pytest
 
 from pipeline.generation.passages import cut, find_passages, recall_at
+from pipeline.generation.strategies.oracle import choose_passages
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import GenerationConfig, Question
-from pipeline.rarr.types import Document
+from pipeline.rarr.types import Document, EntailmentScore
 from tests.support.answer_script import HALL, MILL, QUESTION
-from tests.support.rarr_fakes import Shelf
+from tests.support.rarr_fakes import Nli, Shelf
 from tests.support.strategy_tools import make_tools
 
 
@@ -57,6 +60,22 @@ def test_recall_is_the_share_of_the_answers_that_stand_in_the_best_passages(
     monkeypatch.setattr("pipeline.generation.passages.RANKS", (1, 2, 3))
     brought = tuple(each for document in (MILL, HALL) for each in cut(document, "", words=100))
     question = Question(id="1", text=QUESTION, short_answers=short_answers)
-    assert recall_at(question, brought) == recall
-    assert recall_at(Question(id="1", text=QUESTION, short_answers=(("1904",),)), ()) == {1: 0.0}
-    assert recall_at(Question(id="1", text=QUESTION), ()) == {}
+    assert recall_at(question, brought, tools=tools()) == recall
+    one = Question(id="1", text=QUESTION, short_answers=(("1904",),))
+    assert recall_at(one, (), tools=tools()) == {1: 0.0}
+    assert recall_at(Question(id="1", text=QUESTION), (), tools=tools()) == {}
+
+
+def test_recall_of_claims_is_that_of_entailed_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.generation.passages.RANKS", (1, 2, 3))
+    brought = tuple(each for document in (MILL, HALL) for each in cut(document, "", words=100))
+    claims = (" ".join(HALL.text.split()[:3]), "Nobody built it.")
+    question = Question(id="1", text=QUESTION, claims=claims)
+    assert recall_at(question, brought, tools=tools()) == {}
+    nli = Nli(lambda premise, claim: EntailmentScore(entailed=float(claim in premise)))
+    measured = make_tools(config=GenerationConfig(claim_recall="on"), entailment=nli)
+    assert recall_at(question, brought, tools=measured) == {1: 0.0, 2: 0.5}
+    best = GenerationConfig(claim_recall="on", passages=1)
+    assert choose_passages(
+        replace(question, sources=brought), tools=replace(measured, config=best)
+    ) == (brought[1],)

@@ -4,6 +4,7 @@ import inspect
 
 import pytest
 
+from pipeline.generation.prompts import LIGHT
 from pipeline.generation.strategies import STRATEGIES, load_strategy
 from pipeline.generation.types import GenerationConfig, NoDraft, NoQuestion, NoSources
 from pipeline.rarr.errors import BadConfig, RarrError, UnreadableReply
@@ -33,6 +34,33 @@ def test_vanilla_shows_the_best_passages_by_their_numbers() -> None:
     assert "[2] (Denby Mill)" not in script.prompts[0].text
     with pytest.raises(UnreadableReply, match="The reply is empty"):
         run("vanilla", Script("  "))
+
+
+def prompt_of(**settings: object) -> str:
+    script = Script()
+    run("vanilla", script, config=GenerationConfig(**settings))  # type: ignore[arg-type]
+    return str(script.prompts[0].text)
+
+
+def test_demonstrations_are_drawn_by_a_seed() -> None:
+    both = prompt_of()
+    one, two = (f"\nQuestion: {word}" for word in ("who discovered", "which countries"))
+    assert both.index(one) < both.index(two)
+    assert prompt_of(demonstrations=9, demonstration_seed=7) == both
+    none = prompt_of(demonstrations=0)
+    assert none.count("\nQuestion: ") == 1
+    assert none.startswith("Answer each question in three")
+    drawn = [prompt_of(demonstrations=1, demonstration_seed=seed) for seed in range(8)]
+    assert {(one in text, two in text) for text in drawn} == {(True, False), (False, True)}
+    assert drawn[3] == prompt_of(demonstrations=1, demonstration_seed=3)
+    assert all(len(none) < len(text) < len(both) for text in drawn)
+
+
+def test_the_light_instruction_is_a_sentence_before_the_same_demonstrations() -> None:
+    full, light = prompt_of(), prompt_of(instruction="light")
+    instruction, blank, rest = light.partition("\n\n")
+    assert instruction == LIGHT["cited_answer"]
+    assert full.endswith(blank + rest)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_an_answer_is_statement_by_statement_with_its_citations(as_researcher: C
     assert "It cites a number that none of its sources has." in reported
     assert "search When did it open?" in reported
     assert "citation recall, 4 statements 0.25" in reported
-    assert "short answers in the best 1 passage found 0.50" in reported
+    assert "right answers in the best 1 passage found 0.50" in reported
     assert "Original" not in reported
     assert "1. Marlow Hall" in html
     assert "relevance 0.90 cited by statement 1 , 2" in reported

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from django.conf import settings
 
-from pipeline.backends import is_judge, is_language_model, load
+from pipeline.backends import LLM_STEPS, is_judge, is_language_model, load
 from pipeline.rarr.errors import MissingIndex, RarrError, UnreadableReply
 from pipeline.rarr.types import EntailmentScore, Evidence, Passage, Query
-from rarrweb.operations.doctor.findings import MANAGE, Finding, error, ok, warning
+from rarrweb.operations.doctor.findings import MANAGE, Finding, State, error, ok, warning
 
 if TYPE_CHECKING:
     from pipeline.backends.language_models.openai_compatible import OpenAICompatible
@@ -26,11 +26,20 @@ PAIRS = (
 
 
 def check_language_model() -> Finding:
-    name = str(settings.RARR_LLM)
-    if not is_language_model(name):
-        return ok(f"{name} needs none")
-    result = _ask_server(name, setting="RARR_LLM", ask=_ask_for_verdict)
-    return result if isinstance(result, Finding) else ok(result)
+    """Ask each model of `RARR_LLM` and of single steps once."""
+    by_name: dict[str, str] = {}
+    for setting in ("RARR_LLM", *(f"RARR_{step.upper()}" for step in LLM_STEPS)):
+        by_name.setdefault(str(getattr(settings, setting)), setting)
+    messages = []
+    for name, setting in by_name.items():
+        if not is_language_model(name):
+            continue
+        result = _ask_server(name, setting=setting, ask=_ask_for_verdict)
+        finding = result if isinstance(result, Finding) else ok(result)
+        if finding.state is not State.OK:
+            return finding
+        messages.append(finding.message)
+    return ok("; ".join(messages) or f"{settings.RARR_LLM} needs none")
 
 
 def _ask_server(name: str, *, setting: str, ask: "Callable[[OpenAICompatible], T]") -> T | Finding:

@@ -44,6 +44,20 @@ def test_a_server_that_gives_a_verdict_is_ok_and_nothing_is_cached(
     assert not (tmp_path / "answers.sqlite3").exists()
 
 
+def test_the_model_of_each_step_is_tried_once(settings: Settings) -> None:
+    settings.RARR_LLM_QUERIES = settings.RARR_LLM_EDIT = "openai:large"
+    settings.RARR_LLM_AGREEMENT = "compact"
+    with LlmServer(answer, models=["stub", "large"]) as server:
+        finding = ask_model(settings, server, State.OK)
+    verdict = "and its verdict can be read"
+    assert finding.message == f"{server.url} has stub, {verdict}; {server.url} has large, {verdict}"
+    assert len(server.requests) == 2
+    with LlmServer(answer, models=["stub"]) as server:
+        finding = ask_model(settings, server)
+    assert "no model 'large'" in finding.message
+    assert "RARR_LLM_QUERIES=openai:stub" in finding.fix
+
+
 def test_a_model_that_answers_nonsense_is_an_error(settings: Settings) -> None:
     with LlmServer(lambda prompt: "banana") as server:
         finding = ask_model(settings, server)

@@ -96,6 +96,8 @@ class JudgmentFile:
     """Field → column, "" for none."""
     header: list[str] = field(default_factory=list)
     """All columns of the file."""
+    reading: dict[str, Any] = field(default_factory=dict)
+    """How the file is read; see `FileShape.reading`."""
     work: dict[tuple[int, str], RaterWork] = field(default_factory=dict)
     """By item and rater."""
     accounts: dict[str, User] = field(default_factory=dict)
@@ -178,6 +180,7 @@ class JudgmentReader:
 
     def _read(self, packed: PackedFile) -> None:
         shape = shape_of(packed, self._chosen, is_json=True, is_one_record=True)
+        self.file.reading = shape.reading
         shape, sample, records = read_with_sample(packed, shape)
         cells_of = partial(_cells, is_csv=shape.container == "csv")
         columns = self._columns(shape, [cells for record in sample for cells in cells_of(record)])

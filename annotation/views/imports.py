@@ -1,5 +1,8 @@
 """The page that imports judgments."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -10,6 +13,8 @@ from annotation.judging.forms import JudgmentFileForm
 from annotation.judging.judgment_files import FIELDS, MAX_REPORTED, JudgmentFile
 from annotation.questionnaires import questionnaire_of
 from annotation.views.campaign_head import led_campaign
+from pipeline.forms.uploads import READING_LABELS, WholeFileForm
+from pipeline.importing.file_shape import Choices
 from pipeline.importing.rows import UnreadableFile
 from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.request_checks import allow_file_upload
@@ -25,14 +30,16 @@ def import_judgments(request: UserRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         use = form.cleaned_data["use"]
         upload = form.cleaned_data["file"]
-        columns = {name: request.POST[name] for name in FIELDS if name in request.POST}
-        if request.POST.get("columns_of") != upload.name:
-            columns = {}
         skips = "skip_invalid" in request.POST
         by = request.user if skips or "import" in request.POST else None
         try:
             file = imports.read_upload(
-                campaign, upload, use=use, by=by, skip_invalid=skips, columns=columns
+                campaign,
+                upload,
+                use=use,
+                by=by,
+                skip_invalid=skips,
+                **_chosen(request, upload.name),
             )
         except UnreadableFile as error:
             form.add_error("file", str(error))
@@ -44,6 +51,8 @@ def import_judgments(request: UserRequest, slug: str) -> HttpResponse:
         "questionnaire": questionnaire_of(campaign),
         "form": form,
         "file": file,
+        "whole_file": WholeFileForm(reading=file.reading) if file else None,
+        "columns_of": _columns_key(file.name, file.reading) if file else "",
         "errors": file.errors[:MAX_REPORTED] if file else [],
         "fields": [
             {"name": name, "about": about, "column": file.columns.get(name, "") if file else ""}
@@ -51,3 +60,17 @@ def import_judgments(request: UserRequest, slug: str) -> HttpResponse:
         ],
     }
     return render(request, "annotation/import_judgments.html", context)
+
+
+def _chosen(request: UserRequest, name: str) -> Choices:
+    """Return the choices that a check of this file displayed; columns only of the same reading."""
+    given = request.POST
+    form = WholeFileForm(given, reading=given if given.get("reading_of") == name else {})
+    chosen = Choices(**form.reading) if form.is_valid() else Choices()
+    if given.get("columns_of") == _columns_key(name, chosen):
+        chosen["columns"] = {field: given[field] for field in FIELDS if field in given}
+    return chosen
+
+
+def _columns_key(name: str, reading: Mapping[str, Any]) -> str:
+    return " ".join([name, *(str(reading[each]) for each in READING_LABELS if each in reading)])

@@ -106,7 +106,13 @@ def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
         shape = _inspect(upload, path)
         reading = upload.reading
         if shape:
-            reading = {**reading, **_reading(shape, is_header_chosen="has_header" in reading)}
+            is_sure = shape.is_sure and (shape.has_header is not False or "has_header" in reading)
+            reading = {
+                **reading,
+                "repeated_id": shape.repeated_id,
+                "is_sure": is_sure,
+                **shape.reading,
+            }
             files["reading"] = _chosen(reading) | {
                 "columns": shape.columns,
                 "sources": shape.sources,
@@ -159,19 +165,6 @@ def _inspect(upload: Upload, path: Path) -> FileShape | None:
 
 def _chosen(reading: Mapping[str, Any]) -> dict[str, Any]:
     return {name: reading[name] for name in CHOICES if name in reading}
-
-
-def _reading(shape: FileShape, *, is_header_chosen: bool) -> dict[str, Any]:
-    """Return how a file is read, as far as its container leaves a choice."""
-    has_encoding = shape.container != "parquet"
-    return {
-        "repeated_id": shape.repeated_id,
-        "is_sure": shape.is_sure and (shape.has_header is not False or is_header_chosen),
-        **({"encoding": shape.encoding} if has_encoding else {}),
-        **({"encoding_is_guessed": True} if shape.encoding_is_guessed else {}),
-        **({"delimiter": shape.delimiter} if shape.delimiter else {}),
-        **({} if shape.has_header is None else {"has_header": shape.has_header}),
-    }
 
 
 def _columns(upload: Upload, shape: FileShape) -> dict[str, Any]:

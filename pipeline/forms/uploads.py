@@ -1,6 +1,7 @@
 """The forms of uploads."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -98,11 +99,42 @@ class AddDocumentsForm(forms.Form):
     )
 
 
-class ReadingForm(forms.Form):
+class WholeFileForm(forms.Form):
+    """How a file is read: encoding, delimiter and header, as far as `reading` has them."""
+
+    def __init__(self, data: Any = None, *, reading: Mapping[str, Any]) -> None:
+        super().__init__(data)
+        self.encoding_is_guessed = reading.get("encoding_is_guessed", False)
+        for name, labels in READING_LABELS.items():
+            if (value := reading.get(name, "")) != "":
+                label = "First row" if name == "has_header" else None
+                self._add_choice(name, labels, str(value), label=label)
+
+    def _add_choice(
+        self, name: str, labels: dict[str, str], value: str, *, other: str = "", **options: Any
+    ) -> None:
+        known = labels if value in labels else {value: other or value, **labels}
+        self.fields[name] = forms.ChoiceField(choices=[*known.items()], initial=value, **options)
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How the file is read, as chosen."""
+        given = {name: self.cleaned_data[name] for name in READING if name in self.cleaned_data}
+        if "has_header" in given:
+            given["has_header"] = given["has_header"] == "True"
+        return given
+
+    @property
+    def settings(self) -> list[forms.BoundField]:
+        """The fields about the whole file."""
+        return [self[name] for name in ("format", *READING_LABELS) if name in self.fields]
+
+
+class ReadingForm(WholeFileForm):
     """How an upload is read: format, encoding, delimiter, header, and its columns."""
 
     def __init__(self, data: Any = None, *, upload: Upload) -> None:
-        super().__init__(data)
+        super().__init__(data, reading=upload.reading)
         self.upload = upload
         self.roles = ROLE_LABELS[Upload.Kind(upload.kind)]
         if upload.kind == Upload.Kind.PASSAGES:
@@ -111,10 +143,6 @@ class ReadingForm(forms.Form):
                 self.fields["dialog"] = forms.BooleanField(
                     required=False, initial=upload.reading.get("dialog", False)
                 )
-        for name, labels in READING_LABELS.items():
-            if (value := upload.reading.get(name, "")) != "":
-                label = "First row" if name == "has_header" else None
-                self._add_choice(name, labels, str(value), label=label)
         for number, column in enumerate(upload.columns if can_be_mapped(upload) else []):
             name, role = column["name"], upload.mapping[column["name"]]
             can_be = {**self.roles}
@@ -125,12 +153,6 @@ class ReadingForm(forms.Form):
             self.fields["update"] = forms.BooleanField(
                 required=False, initial=upload.reading.get("update", False)
             )
-
-    def _add_choice(
-        self, name: str, labels: dict[str, str], value: str, *, other: str = "", **options: Any
-    ) -> None:
-        known = labels if value in labels else {value: other or value, **labels}
-        self.fields[name] = forms.ChoiceField(choices=[*known.items()], initial=value, **options)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -153,25 +175,12 @@ class ReadingForm(forms.Form):
         }
 
     @property
-    def reading(self) -> dict[str, Any]:
-        """How the file is read, as chosen."""
-        given = {name: self.cleaned_data[name] for name in READING if name in self.cleaned_data}
-        if "has_header" in given:
-            given["has_header"] = given["has_header"] == "True"
-        return given
-
-    @property
     def dialog(self) -> forms.BoundField | None:
         return self["dialog"] if "dialog" in self.fields else None
 
     @property
     def update(self) -> forms.BoundField | None:
         return self["update"] if "update" in self.fields else None
-
-    @property
-    def settings(self) -> list[forms.BoundField]:
-        """The fields about the whole file."""
-        return [self[name] for name in ("format", *READING_LABELS) if name in self.fields]
 
     @property
     def rows(self) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 from pipeline.importing.columns import KNOWN_NAMES, plain_name
 from pipeline.importing.json_documents import first_row, holds_records
@@ -124,6 +124,16 @@ class FileShape:
     samples: dict[str, list[str]] = field(default_factory=dict)
     """Two values of each column."""
 
+    @property
+    def reading(self) -> dict[str, Any]:
+        """What users can choose about the whole file, and whether its encoding is a guess."""
+        return {
+            **({} if self.container == "parquet" else {"encoding": self.encoding}),
+            **({"encoding_is_guessed": True} if self.encoding_is_guessed else {}),
+            **({"delimiter": self.delimiter} if self.delimiter else {}),
+            **({} if self.has_header is None else {"has_header": self.has_header}),
+        }
+
     def lines(self, file: PackedFile) -> Iterator[tuple[int, str] | RowError]:
         return read_lines(file.open(), name=file.name, encoding=self.encoding, newline=self.newline)
 
@@ -152,6 +162,8 @@ def shape_of(
             raise Fault(problem, fix)
     if head.startswith(b"PAR1"):
         return FileShape(container="parquet")
+    if len(chosen.get("delimiter", "")) > 1:
+        raise UnreadableFile("A delimiter is one character, such as a comma.")
     is_guessed = False
     if encoding := chosen.get("encoding", ""):
         encoding = _known_encoding(encoding)

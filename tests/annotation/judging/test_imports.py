@@ -3,6 +3,7 @@
 import csv
 import json
 import random
+import re
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -509,6 +510,32 @@ def test_the_page_checks_then_imports(as_researcher: Client, tmp_path: Path) -> 
     assert [row[:3] for row in stored(campaign)][-1] == ("B@bridges", 0, 1)
     binary = as_researcher.post(url, {"file": SimpleUploadedFile("a.csv", b"PK\x03\x04")})
     assertContains(binary, "ZIP archive")
+
+
+def test_encoding_delimiter_and_header_are_chosen_on_the_page(as_researcher: Client) -> None:
+    campaign = make_campaign()
+    url = f"/campaigns/{campaign.slug}/judgments/import/"
+    content = "1/1/Anaïs/1\n1/2/Anaïs/0\n1/3/Anaïs/1\n".encode("utf-16-le")
+
+    def post(**data: object) -> str:
+        file = SimpleUploadedFile("study.csv", content)
+        return as_researcher.post(url, {"file": file, **data}, follow=True).content.decode()
+
+    page = post()
+    assert "no column is known to hold the passage" in page
+    assert page.count('<option value="utf-16-le" selected') == 1
+    chosen = {"reading_of": "study.csv", "encoding": "utf-16-le", "delimiter": "/"}
+    stale = {"columns_of": "study.csv utf-16-le ; True", "item": "1/1/Anaïs/1"}
+    page = post(**chosen, **stale, has_header="False")
+    assert "the columns are column 1, column 2, column 3, column 4" in page
+    [key] = re.findall(r'name="columns_of" value="(.*?)"', page)
+    fields = ("item", "sentence", "rater", "value")
+    columns = {name: f"column {number}" for number, name in enumerate(fields, start=1)}
+    given = {**chosen, "has_header": "False", "columns_of": key, **columns}
+    assert "Answers: 3, raters: 1." in post(**given)
+    post(**given, **{"import": 1})
+    assert Assignment.objects.get().rater.username == "Anaïs@bridges"
+    assert "one character" in post(reading_of="study.csv", delimiter="//")
 
 
 def test_the_api_imports(tmp_path: Path, researcher: User) -> None:

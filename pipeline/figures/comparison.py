@@ -19,6 +19,7 @@ from django.db.models import Count, Max, Sum
 from pipeline.data.labelled_answers import CLUSTER_COLUMNS, cluster_of
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.figures.results import mean_of_known, recall_among
+from pipeline.generation.passages import RANKS
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.metrics.attribution import f1_ap_contributions
 from pipeline.metrics.differences import Lead, leading, paired_p, with_holm
@@ -39,10 +40,11 @@ NOT_SCORED = "Nobody has scored these answers."
 NO_CITATION = "No answer cites a source."
 NO_RIGHT_ANSWER = "The dataset has no right answers."
 NOT_KNOWN = "This run has not recorded it."
+RECALL_AT = {rank: f"recall_at_{rank}" for rank in RANKS}
+"""The figure of each rank."""
 _REASONS = {
     "correctness": (NO_RIGHT_ANSWER, NO_ANSWERS),
-    "recall_at_5": (NO_RIGHT_ANSWER, NO_ANSWERS),
-    "recall_at_100": (NO_RIGHT_ANSWER, NO_ANSWERS),
+    **dict.fromkeys(RECALL_AT.values(), (NO_RIGHT_ANSWER, NO_ANSWERS)),
     "problems": (NOT_KNOWN, NO_ANSWERS),
     "citation_recall": (NOT_SCORED, CITES_NOTHING),
     "citation_precision": (NO_CITATION, CITES_NOTHING),
@@ -75,8 +77,7 @@ ANSWERS = TableKind(
         "strict_recall",
         "strict_precision",
         "graded_recall",
-        "recall_at_5",
-        "recall_at_100",
+        *RECALL_AT.values(),
         "problems",
         "length",
         "calls",
@@ -267,8 +268,7 @@ def _of_answer(row: Mapping[str, Any]) -> dict[str, float | None]:
         "strict_recall": strict.get("citation_rec"),
         "strict_precision": strict.get("citation_prec"),
         "graded_recall": corrected.get("citation_rec_graded"),
-        "recall_at_5": recall_among(recall_at, 5),
-        "recall_at_100": recall_among(recall_at, 100),
+        **{name: recall_among(recall_at, rank) for rank, name in RECALL_AT.items()},
         "problems": None if problems is None else float(bool(problems)),
         "length": corrected.get("length"),
     }

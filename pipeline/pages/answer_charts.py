@@ -7,9 +7,10 @@ from itertools import chain
 from pipeline.charts.chart import ChartValue
 from pipeline.charts.distributions import Distributions, spread_of
 from pipeline.charts.heatmap import Column, Heatmap
+from pipeline.charts.intervals import Entry, Intervals, Row
 from pipeline.charts.scatter import Scatter
 from pipeline.charts.tradeoff import Point, Tradeoff
-from pipeline.figures.comparison import ComparedRow
+from pipeline.figures.comparison import RECALL_AT, ComparedRow
 from pipeline.metrics.answer_statistics import LabelledAnswer
 from pipeline.metrics.attribution import f1_ap
 from pipeline.metrics.inference import median_estimate, share_estimate
@@ -161,6 +162,43 @@ def answer_chart(rows: Sequence[ComparedRow]) -> Tradeoff | None:
     """
     rows = sorted(rows, key=lambda row: row.run.pk)  # marks do not depend on the table's order
     return _chart(rows, "correctness") or _chart(rows, "citation_precision")
+
+
+def recall_chart(rows: Sequence[ComparedRow]) -> Intervals | None:
+    """Plot recall@k of the search, then the answers' correctness (ALCE, Figure 4).
+
+    Returns None if no run has a recall.
+    """
+    rows = sorted(rows, key=lambda row: row.run.pk)
+    names = short_names(row.run for row in rows)
+    figures = {f"recall@{rank}": name for rank, name in RECALL_AT.items()}
+    rows = [row for row in rows if any(row.figures[name] for name in figures.values())]
+    if not rows:
+        return None
+    return Intervals(
+        title="Recall of the search, and correctness",
+        finding=(
+            "Right answers in the k best passages, and in the answers. Bars are 95 % intervals."
+        ),
+        x="Share of the right answers",
+        rows=tuple(
+            Row(
+                name=label,
+                entries=tuple(
+                    Entry(
+                        series=names[row.run.pk],
+                        span=span_of(figure) if (figure := row.figures[name]) else None,
+                        n=figure.n if figure else 0,
+                    )
+                    for row in rows
+                ),
+            )
+            for label, name in {**figures, "correctness": "correctness"}.items()
+        ),
+        low=0,
+        high=1,
+        head=("Figure", "Run", "n", "value", "low", "high", "note"),
+    )
 
 
 def _chart(rows: Sequence[ComparedRow], up: str) -> Tradeoff | None:

@@ -1,5 +1,7 @@
 """The page that compares runs over one dataset."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from django.db.models import Count, Q
@@ -8,10 +10,11 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from pipeline.charts.chart import Chart
 from pipeline.engine.scorer_info import INSTALL_NLTK, NLTK, run_scorer
 from pipeline.figures import comparison
 from pipeline.models import Dataset, Revision, Run
-from pipeline.pages.answer_charts import answer_chart
+from pipeline.pages.answer_charts import answer_chart, recall_chart
 from pipeline.pages.charts import PageChart
 from pipeline.pages.run_table import ColumnSet, columns_of, missing_reasons, run_table
 from pipeline.pages.table_files import files_of
@@ -25,6 +28,10 @@ from rarrweb.web.paging import key_of
 MAX_SIDE_BY_SIDE = 4
 """Runs compared passage by passage."""
 RUNS_OFFERED = 100
+CHARTS: dict[str, Callable[[Sequence[comparison.ComparedRow]], Chart | None]] = {
+    "answers": answer_chart,
+    "recall": recall_chart,
+}
 
 
 @require_safe
@@ -32,7 +39,7 @@ def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
     """Compare `?run=3&run=5`, or the latest run of each system over `?dataset=SLUG`.
 
     `?against=RUN` is the reference, `?difference=` a figure. `?format=csv` or `latex` returns the
-    table's file, `form` (svg, png, pdf, csv) the chart's.
+    table's file, `form` (svg, png, pdf, csv) the file of `?chart=`, answers or recall.
     """
     researchers_only(request)
     chosen, problem = chosen_runs(request, most=comparison.MOST_RUNS)
@@ -58,7 +65,9 @@ def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
         result = comparison.compare(chosen, against=key_of(request.GET.get("against", "")))
         has_answers = result.kind is comparison.ANSWERS
         if form and has_answers:
-            return chart_response(request, answer_chart(result.rows), "answers", form)
+            name = request.GET.get("chart", "answers")
+            chart = CHARTS[name](result.rows) if name in CHARTS else None
+            return chart_response(request, chart, name, form)
         columns = columns_of(result)
         kind = result.kind
         files = files_of(
@@ -109,7 +118,7 @@ def _table(
         "difference": difference,
         "compared": [(key, names[key]) for key in result.kind.compared],
         "reasons": missing_reasons(result.rows, columns.figures),
-        "shown": _chart(result, urlencode(runs)),
+        "charts": _charts(result, urlencode(runs)),
         "table_query": urlencode(runs + options),
     }
 
@@ -121,19 +130,27 @@ def _default_difference(result: comparison.Comparison) -> str:
     )
 
 
-def _chart(result: comparison.Comparison, query: str) -> PageChart | None:
+def _charts(result: comparison.Comparison, query: str) -> list[PageChart]:
     if result.kind is not comparison.ANSWERS:
-        return None
-    return PageChart(
+        return []
+    address = reverse("pipeline:compare-chart", args=["svg"]).removesuffix(".svg")
+    chart = PageChart(
         name="answers",
         title="Which run says most that is right, and supports it?"
         if any(row.figures["correctness"] for row in result.rows)
         else "Whose statements do their sources support, without irrelevant citations?",
         empty_text="A point for each run, once its answers are scored.",
         chart=answer_chart(result.rows),
-        address=reverse("pipeline:compare-chart", args=["svg"]).removesuffix(".svg"),
+        address=address,
         query=f"&{query}",
     )
+    recall = recall_chart(result.rows)
+    if recall is None:
+        return [chart]
+    of_recall = replace(
+        chart, name="recall", title=recall.title, chart=recall, query=f"&chart=recall&{query}"
+    )
+    return [chart, of_recall]
 
 
 def chosen_runs(request: UserRequest, *, most: int) -> tuple[list[Run], str]:

@@ -78,6 +78,18 @@ def test_strategies_and_rarr_are_compared(as_researcher: Client, runs: list[Run]
         reverse("pipeline:compare-chart", args=["csv"]), {"run": [str(run.pk) for run in runs]}
     )
     assert len(chart.text.strip().splitlines()) == len(SYSTEMS)  # a head, not RARR
+    assert response.text.count('class="card chart"') == 2
+    recalls = as_researcher.get(
+        reverse("pipeline:compare-chart", args=["csv"]),
+        {"run": [str(run.pk) for run in runs], "chart": "recall"},
+    )
+    lines = [line.split(",") for line in recalls.text.strip().splitlines()[1:]]
+    of_search = [row for row in rows.values() if row.figures["recall_at_5"]]
+    assert len(lines) == 5 * len(of_search)  # four ranks, and correctness
+    assert [line[0] for line in lines if line[1] == "vanilla"][-2:] == ["recall@100", "correctness"]
+    wrong = {"run": [str(run.pk) for run in runs], "chart": "other"}
+    address = reverse("pipeline:compare-chart", args=["csv"])
+    assert as_researcher.get(address, wrong).status_code == 404
     passage = runs[0].dataset.passages.order_by("pk")[0]
     neighbour = as_researcher.get(
         reverse("compare-passage", args=[passage.pk]),

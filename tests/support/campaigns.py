@@ -1,10 +1,10 @@
 """Campaigns, created as the product does."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.campaigns.lifecycle import start_campaign
-from annotation.judging.answers import AnswerUpdate, save_judgments
+from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.models import Assignment, Campaign
 from annotation.raters.memberships import add_member
 from pipeline.models import Run
@@ -82,6 +82,24 @@ def save_judgment(
 ) -> None:
     answer = AnswerUpdate(criterion=criterion, target=target, value=value, sequence=sequence)
     save_judgments(assignment, [answer])
+
+
+def hand_in(
+    assignment: Assignment, values: Mapping[tuple[str, int], int], *, text: str = "Revised."
+) -> None:
+    """Answer by criterion and target, with `text` where one is written, and submit."""
+    answers = [
+        AnswerUpdate(
+            criterion=criterion,
+            target=target,
+            value=value,
+            text=text if criterion == "revision" else "",
+            sequence=1,
+        )
+        for (criterion, target), value in values.items()
+    ]
+    save_judgments(assignment, answers)
+    assert submit(assignment) == []
 
 
 def judge_everything(assignment: Assignment, value: bool = True) -> None:

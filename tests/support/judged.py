@@ -4,14 +4,14 @@ from django.core.management.color import no_style
 from django.db import connection
 
 from annotation.exporting import FORMATS, load_format
-from annotation.judging.answers import AnswerUpdate, Comment, save_judgments, submit
+from annotation.judging.answers import Comment, save_judgments
 from annotation.judging.claims import claim_next
 from annotation.judging.skips import skip
 from annotation.models import Assignment, Campaign, Item
 from annotation.quality_control.reference_answers import Right, checkable, use_item
 from annotation.questionnaires import QUESTIONNAIRES, questionnaire_of
 from rarrweb.accounts.models import User
-from tests.support.campaigns import make_campaign
+from tests.support.campaigns import hand_in, make_campaign
 from tests.support.crowds import enter, make_crowd, participant_named
 from tests.support.exports import adjudicate
 from tests.support.factories import make_user
@@ -32,12 +32,9 @@ EMAIL = "olga.petrova@university.example"
 def judged(kind: str, *, sides: str = "after", **values: dict[int, int]) -> Campaign:
     """A campaign whose rater gave the highest level except for `values`."""
     assignment = assignment_of(kind, make_user(), sides=sides)
-    answers = []
-    for each in everything(assignment):
-        value = values.get(each["criterion"], {}).get(each["target"], each["value"])
-        answers.append(AnswerUpdate(**{**each, "value": value}, sequence=1))
-    save_judgments(assignment, answers)
-    assert submit(assignment) == []
+    highest = everything(assignment)
+    others = {(name, target): value for name in values for target, value in values[name].items()}
+    hand_in(assignment, highest | others)
     return assignment.item.campaign
 
 
@@ -88,17 +85,10 @@ def _fill_accounts() -> None:
 
 def _judge(assignment: Assignment, *, shift: int) -> None:
     item = assignment.item
-    answers = [
-        AnswerUpdate(
-            criterion=criterion.name,
-            target=target,
-            value=criterion.levels[shift % len(criterion.levels)].value,
-            sequence=1,
-            text=f"{item.text} Changed." if criterion.is_text else "",
-        )
+    values = {
+        (criterion.name, target): criterion.levels[shift % len(criterion.levels)].value
         for criterion in questionnaire_of(item.campaign).criteria
         for target in criterion.required_targets(item)
-    ]
-    save_judgments(assignment, answers)
+    }
     save_judgments(assignment, [], comment=Comment(text="A remark.", sequence=1))
-    assert submit(assignment) == []
+    hand_in(assignment, values, text=f"{item.text} Changed.")

@@ -6,7 +6,7 @@ from typing import Any
 from django.test import Client
 
 from annotation.models import Assignment
-from annotation.questionnaires import load_questionnaire
+from annotation.questionnaires import questionnaire_of
 from pipeline.models import Run
 from rarrweb.accounts.models import User
 from tests.support.campaigns import REPORT, make_assignment, make_judgeable_run
@@ -38,16 +38,11 @@ def put(client: Client, assignment: Assignment, *answers: dict[str, Any]) -> Any
     return client.put(url, json.dumps({"answers": batch}), content_type="application/json")
 
 
-def everything(assignment: Assignment) -> list[dict[str, Any]]:
-    kind = load_questionnaire(assignment.item.campaign.questionnaire)
-    return [
-        {
-            "criterion": criterion.name,
-            "target": target,
-            "value": criterion.levels[-1].value,
-            **({"text": "Revised."} if criterion.is_text else {}),
-        }
-        for criterion in kind.criteria
+def everything(assignment: Assignment) -> dict[tuple[str, int], int]:
+    """The highest level of all that must be answered, by criterion and target."""
+    return {
+        (criterion.name, target): criterion.levels[-1].value
+        for criterion in questionnaire_of(assignment.item.campaign).criteria
         if criterion.is_required
         for target in criterion.required_targets(assignment.item)
-    ]
+    }

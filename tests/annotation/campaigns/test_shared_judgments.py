@@ -11,7 +11,7 @@ from annotation.campaigns.progress import phases_of
 from annotation.exporting import offers_for
 from annotation.items.ordering import block_size
 from annotation.items.selection import preview_draft
-from annotation.judging.answers import AnswerUpdate, save_judgments, submit
+from annotation.judging.answers import AnswerUpdate, save_judgments
 from annotation.judging.claims import claim_next
 from annotation.judging.imports import import_judgments
 from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment
@@ -22,7 +22,14 @@ from annotation.results.by_questionnaire import campaign_figures
 from annotation.results.reliability import campaign_reliability, rater_reports
 from annotation.results.revision_votes import revision_votes
 from pipeline.models import Run
-from tests.support.campaigns import REPORT, REVISED, TEXT, make_campaign, make_judgeable_run
+from tests.support.campaigns import (
+    REPORT,
+    REVISED,
+    TEXT,
+    hand_in,
+    make_campaign,
+    make_judgeable_run,
+)
 from tests.support.exports import (
     adjudicate,
     bytes_of,
@@ -80,19 +87,12 @@ def judged(questionnaire: str = "attribution", sides: str = "after", **chosen: A
 
 def answer(assignment: Assignment, *, shift: int) -> None:
     item = assignment.item
-    answers = [
-        AnswerUpdate(
-            criterion=criterion.name,
-            target=target,
-            value=criterion.levels[(shift + target) % len(criterion.levels)].value,
-            sequence=1,
-            text="Revised." if criterion.is_text else "",
-        )
+    values = {
+        (criterion.name, target): criterion.levels[(shift + target) % len(criterion.levels)].value
         for criterion in questionnaire_of(item.campaign).criteria
         for target in criterion.required_targets(item)
-    ]
-    save_judgments(assignment, answers)
-    assert submit(assignment) == []
+    }
+    hand_in(assignment, values)
 
 
 def judged_one_by_one(campaign: Campaign) -> Campaign:

@@ -17,7 +17,7 @@ from pytest_django.asserts import assertContains, assertRedirects
 
 from annotation.campaigns.lifecycle import close_campaign, delete_campaign
 from annotation.exporting import FORMATS, load_format
-from annotation.judging.answers import AnswerUpdate, Comment, save_judgments, submit
+from annotation.judging.answers import Comment, save_judgments
 from annotation.judging.claims import claim_next
 from annotation.judging.imports import check_judgments, import_judgments
 from annotation.models import Assignment, Campaign, Judgment
@@ -28,7 +28,7 @@ from annotation.results.by_questionnaire import campaign_figures
 from annotation.results.reliability import campaign_reliability
 from rarrweb.accounts.models import User
 from tests.support.api import api_client
-from tests.support.campaigns import make_campaign, make_judgeable_run
+from tests.support.campaigns import hand_in, make_campaign, make_judgeable_run
 from tests.support.exports import adjudicate, bytes_of, lines_of, rows_of, text_of
 from tests.support.factories import make_user
 from tests.support.kinds import make_citing_run
@@ -56,20 +56,13 @@ def study(kind: str) -> Campaign:
     questionnaire = questionnaire_of(campaign)
     for rater in raters:
         while isinstance(claimed := claim_next(rater, campaign=campaign), Assignment):
-            answers = [
-                AnswerUpdate(
-                    criterion=criterion.name,
-                    target=target,
-                    value=chance.choice(criterion.levels).value,
-                    text="=Revised by hand." if criterion.is_text else "",
-                    sequence=1,
-                )
+            values = {
+                (criterion.name, target): chance.choice(criterion.levels).value
                 for criterion in questionnaire.criteria
                 for target in criterion.displayed_targets(claimed.item)
-            ]
-            comment = Comment(text="- a remark", sequence=1)
-            save_judgments(claimed, answers, comment=comment)
-            assert submit(claimed) == []
+            }
+            save_judgments(claimed, [], comment=Comment(text="- a remark", sequence=1))
+            hand_in(claimed, values, text="=Revised by hand.")
     if kind != "manual_revision":
         item = campaign.items.earliest("revision", "side")
         criterion = questionnaire.criteria[0]

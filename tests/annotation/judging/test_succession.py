@@ -5,7 +5,6 @@ from django.test import Client
 
 from annotation.campaigns.lifecycle import begin, close_campaign, make_draft
 from annotation.items.selection import NothingToJudge
-from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.judging.claims import NoTask, Reason, claim_next
 from annotation.models import Assignment, Campaign
 from annotation.quality_control.reference_answers import Right, use_item
@@ -14,7 +13,7 @@ from annotation.raters import consent
 from annotation.raters.memberships import add_member
 from pipeline.models import Run
 from rarrweb.accounts.models import User
-from tests.support.campaigns import judge_everything, make_judgeable_run
+from tests.support.campaigns import hand_in, judge_everything, make_judgeable_run
 from tests.support.factories import make_user
 from tests.support.reference_answers import claim, set_checks
 
@@ -34,8 +33,7 @@ def tied(client: Client, run: Run, *raters: User, **more: object) -> tuple[Campa
 
 
 def compare(assignment: Assignment) -> None:
-    save_judgments(assignment, [AnswerUpdate(criterion="intent", target=0, value=2, sequence=1)])
-    assert submit(assignment) == []
+    hand_in(assignment, {("intent", 0): 2})
 
 
 @pytest.mark.parametrize("requests", ["first", "second", "any"])

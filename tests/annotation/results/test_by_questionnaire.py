@@ -7,7 +7,6 @@ from pytest_django import DjangoAssertNumQueries
 from pytest_django.asserts import assertContains, assertNotContains
 
 from annotation.campaigns.lifecycle import close_campaign
-from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.models import Assignment, Campaign, Judgment
 from annotation.questionnaires import QUESTIONNAIRES
 from annotation.results.attribution import campaign_result
@@ -19,25 +18,12 @@ from pipeline.rarr.types import Evidence, Passage, Report, Revision
 from pipeline.templatetags.figures import symbols
 from rarrweb.accounts.models import User
 from tests.support import exports
-from tests.support.campaigns import REVISED, TEXT, make_campaign, make_judgeable_run
+from tests.support.campaigns import REVISED, TEXT, hand_in, make_campaign, make_judgeable_run
 from tests.support.factories import make_user
 from tests.support.kinds import everything, make_citing_run
 from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
-
-
-def hand_in(campaign: Campaign, rater: User, *answers: tuple[str, int, int, str]) -> Assignment:
-    assignment = claim(rater, campaign)
-    save_judgments(
-        assignment,
-        [
-            AnswerUpdate(criterion=criterion, target=target, value=value, text=text, sequence=1)
-            for criterion, target, value, text in answers
-        ],
-    )
-    assert submit(assignment) == []
-    return assignment
 
 
 def values(campaign: Campaign) -> dict[str, float | None]:
@@ -52,7 +38,7 @@ def test_intent_is_the_share_who_say_very_similar_and_comb_the_mean_of_products(
     campaign = make_campaign(questionnaire="intent", passages=2, raters_per_item=2, raters=raters)
     for levels in ((2, 1), (2, 2)):
         for rater, level in zip(raters, levels, strict=True):
-            hand_in(campaign, rater, ("intent", 0, level, ""))
+            hand_in(claim(rater, campaign), {("intent", 0): level})
     lev = preservation_levenshtein(TEXT, REVISED)
     assert lev is not None
     result = values(campaign)
@@ -70,7 +56,7 @@ def test_pres_lev_is_of_the_original_whichever_is_first(
     campaign = make_campaign(questionnaire="intent", run=run, raters=(rater,))
     assert campaign.items.values("first_side").distinct().count() == 2
     for _ in range(12):
-        hand_in(campaign, rater, ("intent", 0, 2, ""))
+        hand_in(claim(rater, campaign), {("intent", 0): 2})
     with django_assert_max_num_queries(3):  # items, judgments, settled answers
         result = values(campaign)
     assert result["Pres_Lev"] == pytest.approx(preservation_levenshtein(TEXT, "Short."))
@@ -81,8 +67,8 @@ def test_the_oracle_keeps_what_its_raters_kept() -> None:
     campaign = make_campaign(
         questionnaire="manual_revision", sides="before", passages=2, raters=(rater,)
     )
-    hand_in(campaign, rater, ("revision", 0, 1, TEXT))
-    hand_in(campaign, rater, ("revision", 0, 1, REVISED))
+    hand_in(claim(rater, campaign), {("revision", 0): 1}, text=TEXT)
+    hand_in(claim(rater, campaign), {("revision", 0): 1}, text=REVISED)
     result = values(campaign)
     lev = preservation_levenshtein(TEXT, REVISED)
     assert lev is not None
@@ -105,8 +91,8 @@ def test_manual_revisions_become_a_run(as_researcher: Client) -> None:
         report = Report(evidence=(snippet,))
         row.result = to_plain(Revision(passage=passage, text=row.text, report=report))
         row.save()
-    hand_in(campaign, rater, ("revision", 0, 1, TEXT))
-    hand_in(campaign, rater, ("revision", 0, 1, REVISED))
+    hand_in(claim(rater, campaign), {("revision", 0): 1}, text=TEXT)
+    hand_in(claim(rater, campaign), {("revision", 0): 1}, text=REVISED)
     page = reverse("annotation:results", args=[campaign.slug])
     make = reverse("annotation:make-manual-runs", args=[campaign.slug])
     assertNotContains(as_researcher.get(page), "Make a run of these revisions")
@@ -133,9 +119,9 @@ def test_a_citation_is_precise_only_in_a_supported_sentence() -> None:
     rater = make_user()
     campaign = make_campaign(questionnaire="citation", run=make_citing_run(), raters=(rater,))
     # Four sentences: the first cites [2], the third [1][2].
-    recall = [("citation_recall", sentence, level, "") for sentence, level in ((0, 1), (2, 0))]
-    precision = [("citation_precision", at, level, "") for at, level in enumerate((1, 2, 0))]
-    hand_in(campaign, rater, ("utility", 0, 4, ""), *recall, *precision)
+    recall = {("citation_recall", sentence): level for sentence, level in ((0, 1), (2, 0))}
+    precision = {("citation_precision", at): level for at, level in enumerate((1, 2, 0))}
+    hand_in(claim(rater, campaign), {("utility", 0): 4, **recall, **precision})
     assert values(campaign) == {
         "Utility": 4.0,
         "Citation recall": 0.25,
@@ -183,8 +169,8 @@ def test_a_part_that_cites_nothing_is_not_attributable_unless_somebody_was_asked
         questionnaire="answer_quality", sides="after", run=make_citing_run(), raters=(rater,)
     )
     # Three parts, of which the third cites nothing.
-    informative = [("informative", part, 1, "") for part in range(3)]
-    hand_in(campaign, rater, *informative, ("attributable", 0, 1, ""), ("attributable", 1, 1, ""))
+    answered = [*(("informative", part) for part in range(3)), ("attributable", 0)]
+    hand_in(claim(rater, campaign), dict.fromkeys([*answered, ("attributable", 1)], 1))
     result = {each.label: each.counts for each in campaign_figures(campaign)}
     assert result["Attributable parts"] == (2, 1, 0)
     assert result["Attributable answers"] == (0, 1, 0)
@@ -200,8 +186,8 @@ def test_shares_of_levels_count_what_there_was_nothing_to_ask_about_as_attr_ais_
     rater = make_user()
     campaign = make_campaign(options=["partly", "two_stages"], sides="after", raters=(rater,))
     levels = {"interpretable": (1, 1, 0), "attributable": (1, 2), "useful": (1,)}
-    answers = [(name, at, level, "") for name in levels for at, level in enumerate(levels[name])]
-    hand_in(campaign, rater, *answers)
+    answers = {(name, at): level for name in levels for at, level in enumerate(levels[name])}
+    hand_in(claim(rater, campaign), answers)
     shares = {each.label: each.estimate and each.estimate.value for each in level_shares(campaign)}
     third = pytest.approx(1 / 3)
     assert shares == {"Partly attributable, after": third, "Fully attributable, after": third}
@@ -213,7 +199,7 @@ def test_shares_of_levels_count_what_there_was_nothing_to_ask_about_as_attr_ais_
 def test_drafts_and_late_work_count_nothing() -> None:
     rater = make_user()
     campaign = make_campaign(questionnaire="intent", raters=(rater,))
-    hand_in(campaign, rater, ("intent", 0, 2, ""))
+    hand_in(claim(rater, campaign), {("intent", 0): 2})
     Assignment.objects.update(slot=None, is_late=True)
     assert values(campaign) == {"Pres_intent": None, "Pres_Lev": None, "Pres_comb": None}
     Assignment.objects.update(slot=1, is_late=False, submitted_at=None)
@@ -226,10 +212,7 @@ def test_the_campaigns_page_shows_the_result_of_every_kind(client: Client, kind:
     run = make_citing_run() if kind in {"citation", "answer_quality"} else None
     campaign = make_campaign(questionnaire=kind, sides="after", run=run, raters=(rater,))
     assignment = claim(rater, campaign)
-    save_judgments(
-        assignment, [AnswerUpdate(**each, sequence=1) for each in everything(assignment)]
-    )
-    assert submit(assignment) == []
+    hand_in(assignment, everything(assignment))
     client.force_login(researcher)
     overview = client.get(campaign.get_absolute_url())
     results = client.get(f"{campaign.get_absolute_url()}results/")

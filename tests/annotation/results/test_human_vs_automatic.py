@@ -7,9 +7,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from annotation.judging.answers import AnswerUpdate, save_judgments, submit
-from annotation.judging.claims import claim_next
-from annotation.models import Assignment, Campaign, Item
+from annotation.models import Campaign, Item
 from annotation.results.human_vs_automatic import HumanVsAutomatic, human_vs_automatic
 from pipeline.metrics.decisions import DecisionValidity
 from pipeline.models import Dataset, Revision
@@ -26,6 +24,7 @@ from tests.support.judged_citations import (
     say,
 )
 from tests.support.kinds import everything
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 
@@ -152,18 +151,8 @@ def test_what_a_strategy_wrote_is_judged_in_the_units_that_were_scored(
     campaign = campaigns.make_campaign(
         run=answered(dataset), questionnaire=kind, sides="before", raters=(annotator,)
     )
-    assignment = claim_next(annotator, campaign=campaign)
-    assert isinstance(assignment, Assignment)
-    save_judgments(
-        assignment,
-        [
-            AnswerUpdate(
-                criterion=each["criterion"], target=each["target"], value=1, text="", sequence=1
-            )
-            for each in everything(assignment)
-        ],
-    )
-    assert submit(assignment) == []
+    assignment = claim(annotator, campaign)
+    campaigns.hand_in(assignment, dict.fromkeys(everything(assignment), 1))
     result = compared(campaign)
     assert result.unmatched == 0
     assert result.decisions[0].validity.n == len(assignment.item.sentences)

@@ -1,21 +1,19 @@
 """The pages on which differences are adjudicated: who may, and what they see."""
 
 import re
-from collections.abc import Mapping
 
 import pytest
 from django.test import Client
 
 from annotation.adjudication.cases import waiting
 from annotation.campaigns.lifecycle import close_campaign
-from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.judging.claims import NoTask, Reason, claim_next, preview_next
 from annotation.models import Adjudication, Assignment, Campaign, Item, Membership
 from annotation.questionnaires import load_questionnaire
 from annotation.raters.memberships import add_member, remove_member
 from rarrweb.accounts.models import User
 from tests.support.adjudication import make_differing, make_disputed, make_outvoted, settle_first
-from tests.support.campaigns import make_campaign, save_judgment
+from tests.support.campaigns import hand_in, make_campaign, save_judgment
 from tests.support.factories import make_user
 from tests.support.kinds import make_citing_run
 from tests.support.reference_answers import claim, judge, judge_next, put_in_use, set_checks
@@ -29,15 +27,6 @@ def as_adjudicator(campaign: Campaign, name: str = "adi") -> Client:
     client = Client()
     client.force_login(person)
     return client
-
-
-def save_answers(assignment: Assignment, values: Mapping[tuple[str, int], int]) -> None:
-    answers = [
-        AnswerUpdate(criterion=criterion, target=target, value=value, sequence=1)
-        for (criterion, target), value in values.items()
-    ]
-    save_judgments(assignment, answers)
-    assert submit(assignment) == []
 
 
 def test_an_adjudicator_settles_and_goes_on_to_the_next() -> None:
@@ -101,7 +90,7 @@ def test_what_an_only_citation_does_is_settled_once_for_both_questions() -> None
         assignment = claim(rater, campaign=campaign)
         precision = {("citation_precision", target): 2 for target in (1, 2)}
         others = {("utility", 0): 4, ("citation_recall", 2): 1, ("citation_precision", 0): value}
-        save_answers(assignment, others | precision)
+        hand_in(assignment, others | precision)
     item = campaign.items.get()
     client = as_adjudicator(campaign)
     page = client.get(f"/adjudicate/{item.pk}/")
@@ -349,7 +338,7 @@ def test_every_kind_with_levels_is_settled_on_the_same_page(
             for criterion in questionnaire.criteria
             for target in range(criterion.target_count(item))
         }
-        save_answers(assignment, values)
+        hand_in(assignment, values)
     assert list(waiting(campaign)) == [item]
     page = as_researcher.get(f"/adjudicate/{item.pk}/")
     data = {"seen": page.context["case"].seen}

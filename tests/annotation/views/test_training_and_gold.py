@@ -10,12 +10,11 @@ from pytest_django.asserts import assertContains
 
 from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adjudication
 from annotation.campaigns.lifecycle import close_campaign
-from annotation.judging.answers import AnswerUpdate, save_judgments, submit
 from annotation.models import Assignment, Campaign, CheckSettings, Pause, TrainingAttempt
 from annotation.quality_control.reference_answers import Right, answers_of, checkable, use_item
 from rarrweb.accounts.models import User
 from tests.support.adjudication import make_outvoted
-from tests.support.campaigns import make_campaign, make_judgeable_run
+from tests.support.campaigns import hand_in, make_campaign, make_judgeable_run
 from tests.support.kinds import make_citing_run, put
 from tests.support.reference_answers import RIGHT, claim, judge_next, put_in_use, set_checks
 
@@ -259,13 +258,9 @@ def test_every_questionnaire_with_levels_trains_and_tells(
     client.force_login(researcher)
     assert client.get(address("reference-answers", campaign, item.pk)).status_code == 200
     assignment = claim(annotator, campaign)
-    wrong = next(iter(requests))
-    answers = []
-    for key, levels in requests.items():
-        value = levels[0 if key == wrong else -1].value
-        answers.append(AnswerUpdate(criterion=key[0], target=key[1], value=value, sequence=1))
-    save_judgments(assignment, answers)
-    assert submit(assignment) == []
+    values = {key: levels[-1].value for key, levels in requests.items()}
+    wrong, levels = next(iter(requests.items()))
+    hand_in(assignment, values | {wrong: levels[0].value})
     client.force_login(annotator)
     page = client.get(reverse("annotation:feedback", args=[assignment.pk])).content.decode()
     assert f"{len(requests) - 1} of {len(requests)} right" in page

@@ -111,7 +111,7 @@ class NewCampaignSerializer(serializers.Serializer[Any]):
     excluded_problems = serializers.ListField(
         child=serializers.ChoiceField(choices=list(PROBLEMS)),
         required=False,
-        help_text="Answers of strategies with any of these problems of form are excluded.",
+        help_text="Answers of strategies with any of these format problems are excluded.",
     )
     raters_per_item = serializers.IntegerField(min_value=1, max_value=20, required=False)
     max_raters = serializers.IntegerField(

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Count, F, Max, Q, QuerySet, Sum
 
-from annotation.judging.claims import campaigns_of_rater
+from annotation.judging.claims import campaigns_of_rater, count_left
 from annotation.models import Assignment, Campaign, Item, Membership
 from rarrweb.accounts.models import User
 
@@ -135,7 +135,7 @@ class AssignedCampaign:
     is_complete: bool
     """No item needs more raters."""
     left: int
-    """Items left for the rater at most."""
+    """Items left for the rater at most; other raters may take them first."""
 
 
 def in_succession(campaigns: Iterable[Campaign]) -> list[Campaign]:
@@ -174,28 +174,30 @@ def assigned_campaigns(user: User, campaigns: Iterable[Campaign]) -> list[Assign
         )
     ):
         work[row["item__campaign"]].append(row)
-    phases = phases_of(given)
+    phases, new = phases_of(given), count_left(user, given)
     return [
-        _progress_of(campaign, work[campaign.pk], phases[campaign.pk])
+        _progress_of(campaign, work[campaign.pk], phases[campaign.pk], new.get(campaign.pk, 0))
         for campaign in given
         if campaign.pk in mine
     ]
 
 
 def _progress_of(
-    campaign: Campaign, work: Sequence[Mapping[str, Any]], phases: Sequence[PhaseProgress]
+    campaign: Campaign,
+    work: Sequence[Mapping[str, Any]],
+    phases: Sequence[PhaseProgress],
+    new: int,
 ) -> AssignedCampaign:
-    """`work` has the rater's counts by phase."""
+    """`work` has the rater's counts by phase; `new` counts items that they may still get."""
     current = {campaign.state} if campaign.is_open else {*Item.Phase.values}
     now = [each for each in phases if each.phase in current]
-    done = sum(row["submitted"] + row["skipped"] for row in work if row["item__phase"] in current)
     is_complete = all(each.is_complete for each in now)
-    most = campaign.max_items(sum(each.items for each in now))
+    started = sum(row["started"] for row in work)
     return AssignedCampaign(
         campaign=campaign,
         submitted=sum(row["submitted"] for row in work),
-        started=sum(row["started"] for row in work),
+        started=started,
         skipped=sum(row["skipped"] for row in work),
         is_complete=is_complete,
-        left=0 if is_complete else max(most - done, 0),
+        left=new + started if campaign.is_open and not is_complete else 0,
     )

@@ -154,7 +154,7 @@ def _steps(
         ),
         HomeStep(
             "Campaign",
-            "Raters judge the passages. Invite them by link, or annotate yourself.",
+            "Raters judge the passages. Invite them by link, or judge them yourself.",
             "New campaign",
             _new_campaign([each for each in runs if run and _group(each) == _group(run)]),
             next(iter(complete), None),

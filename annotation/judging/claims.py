@@ -4,7 +4,7 @@ An item wants n raters (`items.rater_demand`) and has the slots 1 to n (`items.s
 """
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -333,11 +333,26 @@ def _not_seen(items: QuerySet[Item], user: User, *campaigns: Campaign) -> QueryS
     return items.exclude(Exists(of_passage), campaign__in=limited)
 
 
-def _no_task(user: User, campaigns: list[Campaign]) -> NoTask:
-    """Find out why no item is free."""
-    unfinished = Item.objects.filter(
+def count_left(user: User, campaigns: Iterable[Campaign]) -> dict[int, int]:
+    """Return how many new items each campaign that has some may give the user, now or later."""
+    given = list(campaigns)
+    limited = {each.pk for each in given if each.one_item_per_passage}
+    unseen = _not_seen(_unfinished(given), user, *given).order_by().values_list("campaign")
+    counts = unseen.annotate(Count("pk"), Count("passage", distinct=True))
+    return {
+        campaign: passages if campaign in limited else items for campaign, items, passages in counts
+    }
+
+
+def _unfinished(campaigns: Sequence[Campaign]) -> QuerySet[Item]:
+    return Item.objects.filter(
         campaign__in=campaigns, phase=F("campaign__state"), done__lt=F("wanted")
     )
+
+
+def _no_task(user: User, campaigns: list[Campaign]) -> NoTask:
+    """Find out why no item is free."""
+    unfinished = _unfinished(campaigns)
     if not unfinished.exists():
         return NoTask(reason=Reason.ALL_DONE)
     others = Assignment.objects.filter(

@@ -22,6 +22,17 @@ def what_raters_do(campaign: Campaign) -> str:
 
 
 @register.filter
+def number_of(noun: str, number: int) -> str:
+    """Count targets by the noun of their criterion.
+
+    >>> number_of("sentence", 1), number_of("evidence", 1800)
+    ('1 sentence', '1,800 pieces of evidence')
+    """
+    noun = "piece" if (of_evidence := noun == "evidence") else noun
+    return f"{number:,} {noun}{'' if number == 1 else 's'}{' of evidence' if of_evidence else ''}"
+
+
+@register.filter
 def sentence_noun(campaign: Campaign) -> str:
     return load_questionnaire(campaign.questionnaire).sentence_noun
 

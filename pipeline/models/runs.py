@@ -219,7 +219,7 @@ class Revision(LeasedJob):
 
     # For strategies, `original_text` is the answer.
     generation = models.JSONField(default=dict, blank=True)
-    """`pipeline.generation.types.Record`: a strategy's steps, and problems of form."""
+    """`pipeline.generation.types.Record`: a strategy's steps, and format problems."""
     citation_scores = models.JSONField(default=dict, blank=True)
     """ALCE's figures, see `engine.answer_scores`; {} if unscored."""
     citation_recall = models.FloatField(null=True)

@@ -127,7 +127,7 @@ REVISIONS = Listing(
 
 
 def _with_problem(name: str) -> Q:
-    """Match a problem of form; SQLite has no "contains"."""
+    """Match a format problem; SQLite has no "contains"."""
     indices = range(len(PROBLEMS))
     return reduce(or_, (Q(**{f"generation__problems__{index}": name}) for index in indices))
 
@@ -139,7 +139,7 @@ ANSWER_FILTERS: dict[str, tuple[str, Q]] = {
     "low": ("recall below 0.5", Q(citation_recall__lt=ENTAILED)),
     "uncited": ("nothing cited", _DONE & _with_problem(UNCITED)),
     "unknown": ("no such source", _DONE & _with_problem(UNKNOWN_SOURCE)),
-    "form": ("problems of form", _DONE & Q(generation__problems__0__isnull=False)),
+    "form": ("format problems", _DONE & Q(generation__problems__0__isnull=False)),
 }
 ANSWERS = Listing(
     columns=(

@@ -138,8 +138,8 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     page.get_by_role("button", name="Start campaign").click()
     page.wait_for_url("**/campaigns/first-look*/members/")
     campaign = page.url.removesuffix("members/")
-    page.get_by_role("button", name="Annotate").click()
-    page.get_by_role("button", name="Start annotating").click()
+    page.get_by_role("button", name="Judge items yourself").click()
+    page.get_by_role("button", name="Start judging").click()
     page.locator(".s.here").wait_for()  # the page's script is up and obeys keys
     shoot(page, "task-new")
     for number in range(5):
@@ -177,8 +177,8 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
         page.get_by_text("Options", exact=True).click()
         page.get_by_label("Name").fill(f"Another look, {kind}")
         page.get_by_role("button", name="Start campaign").click()
-        page.get_by_role("button", name="Annotate").click()
-        page.get_by_role("button", name="Start annotating").click()
+        page.get_by_role("button", name="Judge items yourself").click()
+        page.get_by_role("button", name="Start judging").click()
         page.wait_for_url("**/tasks/*/")
         page.wait_for_timeout(500)
         shoot(page, f"task-{kind.replace('_', '-')}")

@@ -42,8 +42,8 @@ def test_a_newcomer_gets_from_the_log_in_to_an_exported_dataset(
     page.get_by_text("Options", exact=True).click()
     page.get_by_label("Name").fill("The first look")
     page.get_by_role("button", name="Start campaign").click()
-    page.get_by_role("button", name="Annotate").click()
-    page.get_by_role("button", name="Start annotating").click()
+    page.get_by_role("button", name="Judge items yourself").click()
+    page.get_by_role("button", name="Start judging").click()
     expect(page.locator(".s.here")).to_be_visible()  # its script is up: keys count from now on
     sentences = page.locator(".s").count()
     assert sentences >= 1
@@ -142,8 +142,8 @@ def test_thirty_questions_become_a_labelled_set(
     page.get_by_role("button", name="Start campaign").click()
     expect(page.get_by_text("30 items").first).to_be_visible()
 
-    page.get_by_role("button", name="Annotate").click()
-    page.get_by_role("button", name="Start annotating").click()
+    page.get_by_role("button", name="Judge items yourself").click()
+    page.get_by_role("button", name="Start judging").click()
     for number in range(QUESTIONS):
         expect(page.locator(".task-head")).to_contain_text(f"item {number + 1} ")
         (judge_by_hand if number < BY_HAND else judge_by_request)(page)

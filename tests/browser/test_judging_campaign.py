@@ -46,7 +46,7 @@ def test_a_researcher_invites_and_a_new_person_judges(
     other.get_by_label("Confirm password").fill("four unrelated words")
     other.get_by_role("button", name="Create account and join").click()
     for _ in range(2):  # on the campaign's page, and below the instructions
-        other.get_by_role("button", name="Start annotating").click()
+        other.get_by_role("button", name="Start judging").click()
     expect(other.locator("#judging[data-ready]")).to_be_visible()
     for _ in range(3):
         other.keyboard.press("1")

@@ -59,6 +59,18 @@ def test_who_skipped_an_item_is_not_given_it_again(annotator: User) -> None:
     assert (progress.skipped, progress.started, progress.left) == (2, 0, 0)
 
 
+def test_items_that_others_judged_are_not_left_for_a_rater(annotator: User, stranger: User) -> None:
+    campaign = make_campaign(passages=5, raters=(annotator, stranger))
+    for rater in (annotator, stranger, stranger):
+        assignment = claim(rater)
+        judge_everything(assignment)
+        submit(assignment)
+    claim(annotator)
+    for rater, left in ((annotator, 2), (stranger, 2)):
+        [progress] = assigned_campaigns(rater, [campaign])
+        assert progress.left == left
+
+
 def test_an_answer_that_comes_in_after_the_skip_is_kept_and_takes_no_slot(annotator: User) -> None:
     assignment = make_assignment(annotator, passages=1)
     skip(assignment, reason="upsetting")

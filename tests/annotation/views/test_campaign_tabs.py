@@ -55,7 +55,7 @@ def test_state_and_primary_button_are_the_same_on_all_pages(
         campaign.memberships.create(user=rater)
     assert_pages("In progress", "Add raters")  # one's own judging is not asked for
     mine = campaign.memberships.create(user=researcher)
-    assert primary(as_researcher, campaign) == "Continue annotating"
+    assert primary(as_researcher, campaign) == "Continue judging"
     mine.delete()
     judge_next(raters[0], campaign, (1, 1, 0))
     assert "1 of 2 submitted." in page_of(as_researcher, campaign)

@@ -86,6 +86,7 @@ def test_the_primary_button_is_the_next_step_until_something_is_exported(
     page = as_researcher.get("/").content.decode()
     assert f'href="{address}export/"' in page
     assert "4 of 5 steps done" in page
+    assert '<a href="/results/">Results and export</a>' in page
 
     as_researcher.get(f"{address}export/?format=csv")
     assert next_step(as_researcher) == ["/runs/new/"]
@@ -177,7 +178,7 @@ def test_a_rater_goes_on_with_one_click(as_annotator: Client, annotator: User) -
     start = f'<form method="post" action="/tasks/next/?campaign={campaign.slug}">'
     page = as_annotator.get("/").content.decode()
     assert start in page
-    assert "Start annotating" in page
+    assert "Start judging" in page
     claim_next(annotator)
     assert "Continue" in as_annotator.get("/").content.decode()
 

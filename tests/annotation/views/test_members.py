@@ -201,7 +201,7 @@ def test_a_new_person_makes_an_account_and_takes_part(
     nina = User.objects.get(username="nina")
     assert nina.role == ""
     assert Membership.objects.filter(user=nina, campaign=campaign).exists()
-    assert "Start annotating" in response.content.decode()
+    assert "Start judging" in response.content.decode()
 
 
 def test_an_expired_and_an_unknown_link_let_nobody_in(

@@ -48,7 +48,7 @@ def test_an_answer_is_statement_by_statement_with_its_citations(as_researcher: C
     assert 'href="ftp:' not in html, "only addresses of the web are links"
 
 
-def test_an_answer_by_compact_says_that_it_is_a_stand_in(as_researcher: Client) -> None:
+def test_an_answer_by_compact_links_the_model_card(as_researcher: Client) -> None:
     row = make_answer()
     assert "small stand-in" not in page(as_researcher, "revision", row.pk)
     Run.objects.update(config=row.run.config | {"llm": "compact"})
@@ -142,7 +142,7 @@ def test_the_page_of_the_run_has_means_with_intervals(as_researcher: Client, run
     assert "citation precision" in reported
     assert "citation precision, no interval: fewer than 5 passages, n = 2" in reported
     assert "share of the short answers that are given" in reported
-    assert "with problems of form" in reported
+    assert "answers with format problems" in reported
     assert "preservation" not in reported
     assert "passages changed" not in reported
     assert "passages done" not in reported

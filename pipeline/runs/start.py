@@ -1,7 +1,6 @@
 """Start runs, resume them, and retry failed passages."""
 
 import hashlib
-import logging
 import uuid
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -23,8 +22,6 @@ from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.runs import lifecycle
 from pipeline.runs.budget import limits_of, spent_by
 from rarrweb.accounts.models import User
-
-logger = logging.getLogger(__name__)
 
 
 class RunRefused(Exception):

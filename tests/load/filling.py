@@ -3,13 +3,13 @@
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import cache
 from itertools import islice
 from typing import Any
 
 from django.contrib.auth.hashers import make_password
-from django.db import connection, models
+from django.db import connection
 from django.utils import timezone
 
 from annotation.campaigns.lifecycle import start_campaign
@@ -119,71 +119,37 @@ def _assignment(
     )
 
 
-def judge_everything(
-    campaign: Campaign, raters: Sequence[User], questions: Mapping[str, int]
-) -> None:
-    """`questions` maps a criterion to its first targets."""
-    now = timezone.now()
-    for slot, rater in enumerate(raters, start=1):
-        _insert_select(
-            Assignment,
-            {
-                "item": "i.id",
-                "campaign": "i.campaign_id",
-                "rater": str(rater.pk),
-                "slot": str(slot),
-                **dict.fromkeys(("claimed_at", "lease_until", "submitted_at"), now),
-            },
-            f"FROM {Item._meta.db_table} i WHERE i.campaign_id = {campaign.pk}",
-        )
-    campaign.items.update(done=len(raters))
-    _judge_all(campaign, questions)
-
-
 def _judge_all(campaign: Campaign, questions: Mapping[str, int]) -> None:
+    """`questions` maps a criterion to the number of its targets."""
     for criterion, targets in questions.items():
         places = ", ".join(f"({target})" for target in range(targets))
         # A draw that is the same on every database: no random() in the middle of a statement.
-        draw = "(a.item_id * 7919 + t.column1 * 104729 + a.rater_id * 31) % 10"
-        value = f"CASE WHEN {draw} < 8 THEN 1 ELSE 0 END"
-        _insert_select(
-            Judgment,
-            {
-                "assignment": "a.id",
-                "criterion": f"'{criterion}'",
-                "target": "t.column1",
-                "value": value,
-                "sequence": "1",
-                "updated_at": "a.submitted_at",
-            },
-            f"FROM {Assignment._meta.db_table} a"
-            f" JOIN {Item._meta.db_table} i ON i.id = a.item_id"
-            f" CROSS JOIN (VALUES {places}) AS t"
-            f" WHERE a.submitted_at IS NOT NULL AND i.campaign_id = {campaign.pk}",
-        )
-
-
-def _insert_select(
-    model: type[models.Model], given: Mapping[str, str | datetime], source: str
-) -> None:
-    columns, values, constants = [], [], []
-    for field in model._meta.concrete_fields:
-        if field.primary_key:
-            continue
-        columns.append(field.column)
-        value = given.get(field.name, field.get_default())
-        if isinstance(value, str) and field.name in given:
-            values.append(value)
-        else:
-            values.append("%s")
-            constants.append(field.get_db_prep_save(value, connection))
-    sql = [value if value == "%s" else value.replace("%", "%%") for value in values]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"INSERT INTO {model._meta.db_table} ({', '.join(columns)})"
-            f" SELECT {', '.join(sql)} {source}",
-            constants,
-        )
+        draw = "(a.item_id * 7919 + t.column1 * 104729 + a.rater_id * 31) %% 10"
+        given = {
+            "assignment": "a.id",
+            "criterion": f"'{criterion}'",
+            "target": "t.column1",
+            "value": f"CASE WHEN {draw} < 8 THEN 1 ELSE 0 END",
+            "sequence": "1",
+            "updated_at": "a.submitted_at",
+        }
+        fields = [each for each in Judgment._meta.concrete_fields if not each.primary_key]
+        columns = ", ".join(field.column for field in fields)
+        values = ", ".join(given.get(field.name, "%s") for field in fields)
+        constants = [
+            field.get_db_prep_save(field.get_default(), connection)
+            for field in fields
+            if field.name not in given
+        ]
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"INSERT INTO {Judgment._meta.db_table} ({columns}) SELECT {values}"
+                f" FROM {Assignment._meta.db_table} a"
+                f" JOIN {Item._meta.db_table} i ON i.id = a.item_id"
+                f" CROSS JOIN (VALUES {places}) AS t"
+                f" WHERE a.submitted_at IS NOT NULL AND i.campaign_id = {campaign.pk}",
+                constants,
+            )
 
 
 def _passages(dataset: Dataset, count: int) -> Iterator[Passage]:

@@ -17,12 +17,12 @@ SAMPLE_ROWS = 50
 SAMPLE_CHARACTERS = 160
 METADATA, IGNORED = "metadata", "ignored"
 """What a column becomes that holds no field: kept with the passage, or not."""
+QUESTIONS = "question query prompt instruction userinput input frage pregunta 質問 问题"
 PASSAGE_FIELDS = {
     "text": "text claim hypothesis answer response output modeloutput actualoutput prediction "
     "generation generatedtext generatedanswer completion statement targettext passage "
     "summary content body antwort réponse respuesta 回答",
-    "context": "question query prompt instruction userinput input frage pregunta 質問 问题 dialog "
-    "dialogue history context",
+    "context": f"{QUESTIONS} dialog dialogue history context",
     "sources": "contexts quotes docs ctxs references evidence sources premise retrievedcontexts "
     "retrievedcontext retrievalcontext retrievedcontents sourcedocuments documents evidences "
     "passages positivepassages document article passage doc knowledge source quelle context",
@@ -174,8 +174,29 @@ def _kind(name: str) -> str:
     >>> _kind("question_text"), _kind("goldAnswer"), _kind("reference_contexts"), _kind("title")
     ('context', 'text', 'sources', '')
     """
-    words = {word.lower() for word in _WORD.findall(name)}
+    words = _words(name)
     return next((field for field, known in KINDS.items() if words & known), "")
+
+
+def bare_question(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return the column of the questions if no column holds a text; else "".
+
+    >>> bare_question([{"question_text": "Where does it end?", "n": 1}])
+    'question_text'
+    >>> bare_question([{"input": "Where does it end?", "gold": "It ends in the sea."}])
+    ''
+    """
+    if not rows:
+        return ""
+    columns, _ = guess_columns(rows, fields=PASSAGE_FIELDS)
+    name = columns["context"]
+    is_question = {plain_name(name), *_words(name)} & {*QUESTIONS.split()}
+    has_texts = any(row.get(columns["text"]) is not None for row in rows)
+    return name if is_question and not has_texts else ""
+
+
+def _words(name: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(name)}
 
 
 def _as_text(value: Any) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from pipeline.importing import alce, contexts, hagrid, questions, rarr_results, table
-from pipeline.importing.columns import PASSAGE_FIELDS, flat, names_of
+from pipeline.importing.columns import PASSAGE_FIELDS, bare_question, flat, names_of
 from pipeline.importing.file_shape import Choices, FileShape, shape_of
 from pipeline.importing.inspection import read_rows, read_with_sample, with_columns
 from pipeline.importing.lines import RecordWithNaN, rows_of_records, without_nan
@@ -116,6 +116,8 @@ def _inspect(file: PackedFile, chosen: Choices) -> tuple[FileShape, Records]:
         format = common_format(lowered, is_document=shape.container == "json")  # noqa: A001
         if format in {TABLE, ""} or columns.get("text"):
             format = "csv" if shape.container == "csv" else "jsonl"  # noqa: A001
+            if not columns.get("text") and bare_question([*map(flat, sample)]):
+                format = "questions"  # noqa: A001
     fixed: dict[str, str] = {}
     if format == "contexts":
         given = {lower.get(name, name): name for name in names_of(sample)}
@@ -141,8 +143,11 @@ def _inspect(file: PackedFile, chosen: Choices) -> tuple[FileShape, Records]:
         read=read,
     )
     if format not in TABLES:
-        needs_choice = is_guessed and format == "questions" and shape.unread_texts
-        shape = replace(shape, is_sure=not needs_choice)
+        question = shape.columns.get("context")
+        unread = tuple(name for name in shape.unread_texts if name != question)
+        has_texts = any(isinstance(flat(row).get(name), str) for row in sample for name in unread)
+        needs_choice = is_guessed and format == "questions" and has_texts
+        shape = replace(shape, is_sure=not needs_choice, unread_texts=unread)
     return shape, records
 
 
@@ -157,6 +162,9 @@ def _rows_of(shape: FileShape, ignored: Collection[str], *, is_dialog: bool) -> 
     elif shape.format == "contexts":
         read = partial(read, id_column=shape.columns["id"])
     names = {} if shape.format in TABLES else _lower_case(shape.names)
+    usual = {*questions.TEXT_FIELDS, "turns"} & {*shape.names, *names.values()}
+    if shape.format == "questions" and not usual:
+        names[shape.columns["context"]] = questions.TEXT_FIELDS[0]
 
     def rows(line: int, record: dict[str, Any]) -> Iterator[PassageRow | Fault]:
         given = record

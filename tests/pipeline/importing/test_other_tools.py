@@ -32,6 +32,9 @@ def test_the_unchanged_file_is_read(tmp_path: Path, tool: str) -> None:
         ({"question": Q, "qa_pairs": [], "answer": "Sea.", "docs": DOCS}, True),
         ({"question": Q, "answers": [["Irish Sea"]], "docs": DOCS}, True),
         ({"Type": "x", "Question": Q, "Best Answer": "The Irish Sea, at Lytham."}, False),
+        ({"qid": "7", "question_text": Q, "answer_list": [{"answer_text": A}] * 9}, True),
+        ({"input": Q, "actual_output": None, "context": [E], "source_file": "a.md"}, True),
+        ({"id": 1, "prompt": Q}, False),
     ],
 )
 def test_questions_of_data_sets_stay_questions(
@@ -39,6 +42,7 @@ def test_questions_of_data_sets_stay_questions(
 ) -> None:
     path = tmp_path / "file"
     write(path, "json" if is_document else "jsonl", row)
+    assert inspect_file(path).is_sure is ("Best Answer" not in row)
     (first,) = read_passages(path)
     assert isinstance(first, PassageRow)
     assert (first.format, first.text, first.context) == ("questions", "", Q)

@@ -139,7 +139,7 @@ class ReadingForm(WholeFileForm):
         self.roles = ROLE_LABELS[Upload.Kind(upload.kind)]
         if upload.kind == Upload.Kind.PASSAGES:
             self._add_choice("format", FORMAT_LABELS, upload.format, other="Not recognized")
-            if upload.format != "questions":
+            if upload.format != "questions" and "context" in upload.mapping.values():
                 self.fields["dialog"] = forms.BooleanField(
                     required=False, initial=upload.reading.get("dialog", False)
                 )

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from pipeline.importing.lines import MAX_NAME_CHARACTERS, with_nested
+from pipeline.importing.passage_rows import is_evidence
 from pipeline.importing.rows import MAX_ID_CHARACTERS, shortened
 
 MAX_COLUMNS = 500
@@ -99,6 +100,9 @@ def guess_columns(
         guessed["id"] = _guess_id(names, rows, fields["id"].split())
     if "sources" in guessed and guessed["sources"] == guessed["context"]:
         guessed["sources"] = ""
+    if guessed.get("sources") == "":
+        lists = [name for name in filled if any(is_evidence(row.get(name)) for row in rows)]
+        guessed["sources"] = lists[0] if len(lists) == 1 else ""
     for field, column in (chosen or {}).items():
         actual = column_in(names, column)
         if field in fields and (actual or not column):

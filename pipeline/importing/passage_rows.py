@@ -17,18 +17,19 @@ from pipeline.importing.rows import PartName, PassageRow, content_id
 LISTS = ("contexts", "quotes", "docs", "ctxs", "references", "evidence", "sources")
 """Keys of lists of sources in all formats and plain lines, such as AttributionBench's."""
 _TEXTS = ("text", "content", "contents", "page_content", "segment", "passage", "body", "chunk")
+_SNIPPETS = ("snippet", "page_snippet")
 _NESTED_TEXTS = ("doc.segment", "doc.text", "doc.contents", "node.text")
-_TITLES = ("title", "metadata.title", "doc.title", "metadata.file_name")
+_TITLES = ("title", "metadata.title", "doc.title", "metadata.file_name", "page_name")
 _IDS = ("docid", "doc_id", "document_id", "id", "metadata.id")
 KEYS = {
-    "text": _TEXTS + _NESTED_TEXTS,
+    "text": _TEXTS + _NESTED_TEXTS + _SNIPPETS,
     "title": _TITLES + _IDS,
-    "url": ("url", "link", "metadata.url", "metadata.source", "doc.url"),
+    "url": ("url", "link", "metadata.url", "metadata.source", "doc.url", "page_url"),
 }
 """Keys of each field of a source, the likeliest first; `doc.text` is the key text of doc.
 
 ALCE, HAGRID, RAGChecker (`doc_id`), MS MARCO's segments (`segment`), Anserini (`contents`, `doc`),
-LangChain (`page_content`, `metadata`), LlamaIndex (`node`).
+LangChain (`page_content`, `metadata`), LlamaIndex (`node`), CRAG (`page_snippet`).
 """
 NAMES = frozenset(name for names in KEYS.values() for name in names)
 NESTING = {name.partition(".")[0] for name in NAMES if "." in name}
@@ -108,6 +109,19 @@ def has_text(source: Mapping[str, Any]) -> bool:
     """Return whether an object has a text, even an empty one."""
     given = with_nested(source)
     return any(isinstance(given.get(name), str) for name in KEYS["text"]) or bool(_longest(source))
+
+
+def is_evidence(value: Any) -> bool:
+    """Return whether a value is a list of objects with a text, and a title or URL.
+
+    >>> is_evidence([{"title": "Tees", "text": "It is long."}]), is_evidence([{"text": "It is."}])
+    (True, False)
+    """
+    if not isinstance(value, list) or not value or not isinstance(value[0], dict):
+        return False
+    keys = with_nested(value[0]).keys()
+    origins = {*_TITLES, *KEYS["url"]}
+    return not keys.isdisjoint(KEYS["text"]) and not keys.isdisjoint(origins)
 
 
 def _read_sources(fields: Mapping[str, Any], chosen: str | None) -> tuple[list[Source], KeyPath]:

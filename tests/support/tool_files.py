@@ -154,6 +154,19 @@ SHAPES: dict[str, Any] = {
         "input": json.dumps({"question": Q}),
         "output": json.dumps({"answer": A}),
     },
+    "CRAG: jsonl jsonl 1": {
+        "query": Q,
+        "answer": A,
+        "search_results": [
+            {"page_name": "Ribble", "page_url": "https://example.org/", "page_snippet": E}
+            | {"page_result": "<p>All of a long page.</p>"}
+        ],
+    },
+    "evidence under another key: jsonl jsonl 1": {
+        "claim": A,
+        "hits": [{"title": "Ribble", "text": E}],
+        "spans": [{"text": A, "start": 0}],
+    },
     "keyed by id: jsonl object 0 x1": {"x1": {"claim": A}, "x2": {"claim": A}},
 }
 

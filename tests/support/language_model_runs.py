@@ -10,19 +10,13 @@ from pipeline.backends.tantivy_corpus import write_index
 from pipeline.data import corpora
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import Revision, Run
-from pipeline.rarr.types import Document
 from pipeline.runs import execution
+from tests.support.answer_script import HALL
 from tests.support.commands import read, revise, write_lines
 from tests.support.factories import make_corpus, make_passage, make_revision, make_run
 from tests.support.llm_script import answer
 from tests.support.llm_server import Answer, LlmServer, installed
 
-HALL = Document(
-    id="hall",
-    title="Marlow Hall",
-    url="https://example.org/hall",
-    text="Marlow Hall is a concert hall in Denby. It opened in 1904. It has 812 seats.",
-)
 WRONG = "Marlow Hall opened in 1902."
 TEXTS = tuple(f"{WRONG} It has {seats} seats." for seats in range(800, 807))
 

@@ -14,13 +14,14 @@ from annotation.results.by_questionnaire import campaign_figures, level_shares
 from pipeline.metrics.preservation import preservation_levenshtein
 from pipeline.models import Run
 from pipeline.rarr.serialization import to_plain
-from pipeline.rarr.types import Evidence, Passage, Report, Revision
+from pipeline.rarr.types import Passage, Report, Revision
 from pipeline.templatetags.figures import symbols
 from rarrweb.accounts.models import User
 from tests.support import exports
 from tests.support.campaigns import REVISED, TEXT, hand_in, make_campaign, make_judgeable_run
 from tests.support.factories import make_user
 from tests.support.kinds import everything, make_citing_run
+from tests.support.rarr_fakes import evidence
 from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
@@ -85,10 +86,7 @@ def test_manual_revisions_become_a_run(as_researcher: Client) -> None:
     )
     for row in campaign.runs.get().revisions.all():
         passage = Passage(id="1", text=TEXT)
-        snippet = Evidence(
-            text="It opened in 1904.", title="", url="", document_id="d", query="q", relevance=1.0
-        )
-        report = Report(evidence=(snippet,))
+        report = Report(evidence=(evidence("It opened in 1904."),))
         row.result = to_plain(Revision(passage=passage, text=row.text, report=report))
         row.save()
     hand_in(claim(rater, campaign), {("revision", 0): 1}, text=TEXT)

@@ -11,7 +11,7 @@ from pipeline.data import generation
 from pipeline.generation.prompts import load_prompts
 from pipeline.models import Dataset, Passage
 from tests.support.commands import run_command, write_lines
-from tests.support.llm_server import LlmServer, error
+from tests.support.llm_server import LlmServer, error, installed
 
 pytestmark = pytest.mark.django_db
 
@@ -20,10 +20,8 @@ GOOD = "Explanation: Marlow Hall is in Denby. It opened in 1904.\nAnswer: 1904"
 
 @pytest.fixture
 def server(settings: Any) -> Iterator[LlmServer]:
-    settings.RARR_LLM = "openai:stub"
     settings.RARR_LLM_PATIENCE = 0.0
-    with LlmServer(lambda prompt: GOOD) as running:
-        settings.RARR_LLM_BASE_URL = running.url
+    with installed(lambda prompt: GOOD, settings) as running:
         yield running
 
 

@@ -211,35 +211,51 @@ class JudgmentReader:
         """
         chosen = self._chosen.get("columns") or {}
         names = self.file.header = names_of(rows)
-        columns, _ = guess_columns(rows, fields=NAMES, chosen=chosen)
-        # A column can be empty, or a key missing, in the first rows.
-        default = {each: column_in(names, each) for each in NAMES if each not in chosen}
-        columns = default | {each: column for each, column in columns.items() if column}
-        if not {columns.get("passage"), columns.get("item")} & {*names} and "passage" not in chosen:
-            free = [name for name in names if name not in columns.values()]
-            known = Counter(name for row in rows for name in free if self._knows(row.get(name)))
-            for name, count in known.most_common(1):
-                columns["passage"] = name if count * 2 > len(rows) else ""
-        if any(each.is_text for each in self._criteria.values()) or chosen.get("text"):
-            columns["text"] = column_in(names, chosen.get("text", "text"))
-        if not columns.get("value") and not columns.get("criterion"):
-            columns |= {each: column_in(names, each) for each in self._criteria}
-        columns = self.file.columns = {each: name for each, name in columns.items() if name}
-        needed = ""
-        if rows and columns.keys().isdisjoint({"passage", "item"}):
-            needed = "passage"
-        elif rows and columns.keys().isdisjoint({"value", "text", *self._criteria}):
-            needed = "value"
-        elif "rater" not in columns and not self._use:
-            places = columns.keys() - {"value", "text", "comment", *self._criteria}
-            seen = {tuple(str(row.get(columns[each])) for each in places) for row in rows}
-            needed = "rater" if len(seen) < len(rows) else ""
+        columns = self.file.columns = self._guess(rows, names, chosen)
+        needed = self._needed(rows, columns)
         all_columns = dict.fromkeys(FIELDS, "") | columns
         shape = replace(shape, names=tuple(names), columns=all_columns, is_sure=not needed)
         is_wide = needed == "value" and "rater" not in columns
         hint = "if each rater has a column, write a row for each answer; else " * is_wide
         require_columns(shape, self._chosen, needed=needed, hint=hint)
-        return {each: each for each in default} | columns
+        # A key can be missing in the first rows.
+        return {each: each for each in NAMES if each not in chosen} | columns
+
+    def _guess(
+        self, rows: Sequence[Mapping[str, Any]], names: Sequence[str], chosen: Mapping[str, str]
+    ) -> dict[str, str]:
+        """Return the columns of fields and criteria that the rows have."""
+        columns, _ = guess_columns(rows, fields=NAMES, chosen=chosen)
+        for each in columns.keys() - chosen.keys():
+            columns[each] = columns[each] or column_in(names, each)  # empty in the first rows
+        if not columns["passage"] and not columns["item"] and "passage" not in chosen:
+            columns["passage"] = self._passage_column(
+                rows, [name for name in names if name not in columns.values()]
+            )
+        if any(each.is_text for each in self._criteria.values()) or chosen.get("text"):
+            columns["text"] = column_in(names, chosen.get("text", "text"))
+        if not columns["value"] and not columns["criterion"]:
+            columns |= {each: column_in(names, each) for each in self._criteria}
+        return {each: name for each, name in columns.items() if name}
+
+    def _passage_column(self, rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
+        """Return the column in which most rows name a passage; "" if there is none."""
+        known = Counter(name for row in rows for name in names if self._knows(row.get(name)))
+        return next((name for name, n in known.most_common(1) if n * 2 > len(rows)), "")
+
+    def _needed(self, rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> str:
+        """Return the field whose column has to be chosen; "" for none."""
+        if not rows:
+            return ""
+        if columns.keys().isdisjoint({"passage", "item"}):
+            return "passage"
+        if columns.keys().isdisjoint({"value", "text", *self._criteria}):
+            return "value"
+        if "rater" in columns or self._use:
+            return ""
+        places = columns.keys() - {"value", "text", "comment", *self._criteria}
+        seen = {tuple(str(row.get(columns[each])) for each in places) for row in rows}
+        return "rater" if len(seen) < len(rows) else ""
 
     def _knows(self, cell: Any) -> bool:
         """Return whether the cell is the id or the text of a passage."""

@@ -12,7 +12,7 @@ import msgspec
 
 from pipeline.importing.lines import with_nested
 from pipeline.importing.passage import TEXT, Format, Gold, KeyPath, PassageSource, QaPair, Source
-from pipeline.importing.rows import PartName, PassageRow, content_id
+from pipeline.importing.rows import PART, PartName, PassageRow, content_id
 
 LISTS = ("contexts", "quotes", "docs", "ctxs", "references", "evidence", "sources")
 """Keys of lists of sources in all formats and plain lines, such as AttributionBench's."""
@@ -45,7 +45,10 @@ def hash_of(value: Any) -> str:
 
 def without_part(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return the content of a record: all but the name of its list or file."""
-    return {key: value for key, value in record.items() if type(value) is not PartName}
+    content = {**record}
+    if type(content.get(PART)) is PartName:
+        del content[PART]
+    return content
 
 
 def passage_row(
@@ -78,7 +81,7 @@ def passage_row(
         sources_at=sources_at,
         gold=_read_gold(fields, question=context.strip()),
         system=system if isinstance(system, str) else "",
-        extra=content | {key: str(fields[key]) for key in fields.keys() - content.keys()},
+        extra=content if len(content) == len(fields) else {**content, PART: str(fields[PART])},
         **annotations,
     )
     if external_id:

@@ -138,8 +138,30 @@ class RevisionPage:
     """The sentences of either side where gate and auto-AIS are in conflict."""
 
     @property
-    def has_no_op_rows(self) -> bool:
-        return 0 < sum(row.is_no_op for row in self.trace) < len(self.trace)
+    def event_rows(self) -> list[TraceRow]:
+        """The steps with an edit, an error, or a disagreement."""
+        return [row for row in self.trace if not row.is_no_op]
+
+    @property
+    def no_op_rows(self) -> list[TraceRow]:
+        return [row for row in self.trace if row.is_no_op]
+
+    @property
+    def used_cards(self) -> list[ReportCard]:
+        """The evidence that supports or contradicts a sentence of y."""
+        return [card for card in self.cards if card.carries or card.contradicts]
+
+    @property
+    def other_cards(self) -> list[ReportCard]:
+        return [card for card in self.cards if not (card.carries or card.contradicts)]
+
+    @property
+    def decontextualized(self) -> list[MarkedSentence]:
+        """The sentences that auto-AIS read in another form; unchanged ones once."""
+        sides = (
+            (pair.after if pair.is_same else (*pair.before, *pair.after)) for pair in self.pairs
+        )
+        return [sentence for side in sides for sentence in side if sentence.read_as]
 
 
 def read_page(revision: Revision, scores: Scores, *, has_gate: bool = True) -> RevisionPage:

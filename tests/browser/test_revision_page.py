@@ -71,15 +71,15 @@ def test_the_diff_is_above_the_fold_and_sentences_lead_to_evidence(page: Page, r
 
 def test_evidence_unfolds_with_its_answer_marked_and_quiet_steps_hide(page: Page, run: Run) -> None:
     page.goto(make_viaduct(run).get_absolute_url())
-    turn = page.locator(".trace > li").nth(1)
+    turn = page.locator("#step-2")
     answer = turn.locator("mark", has_text="1874")
     expect(answer).to_be_hidden()
     turn.get_by_text("Evidence: Wenna Viaduct").click()
     expect(answer).to_be_visible()
     turns = page.locator(".trace > li:visible")
-    expect(turns).to_have_count(7)
-    page.get_by_label("Only edits and errors").check()
     expect(turns).to_have_count(4)
+    page.get_by_text("3 steps without an edit").click()
+    expect(turns).to_have_count(7)
 
 
 def test_a_mark_and_the_verdict_that_differs_lead_to_each_other(page: Page, run: Run) -> None:
@@ -90,7 +90,6 @@ def test_a_mark_and_the_verdict_that_differs_lead_to_each_other(page: Page, run:
     figures = ((0.2, 0, 0.9, 1), *VIADUCT_AFTER[1:])
     sentences = plain_sentences(scored(ORIGINAL, *figures), scored(REVISED, *figures))
     page.goto(make_finished(revision, sentences, run=run).get_absolute_url())
-    page.get_by_label("Only edits and errors").check()
     sentence, step = page.locator("#after-1"), page.locator("#step-1")
     expect(step).to_be_hidden()
     sentence.get_by_role("link", name="step 1").click()

@@ -1,7 +1,7 @@
 """The page that imports judgments."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -66,7 +66,7 @@ def _chosen(request: UserRequest, name: str) -> Choices:
     """Return the choices that a check of this file displayed; columns only of the same reading."""
     given = request.POST
     form = WholeFileForm(given, reading=given if given.get("reading_of") == name else {})
-    chosen = Choices(**form.reading) if form.is_valid() else Choices()
+    chosen = cast(Choices, form.reading if form.is_valid() else {})
     if given.get("columns_of") == _columns_key(name, chosen):
         chosen["columns"] = {field: given[field] for field in FIELDS if field in given}
     return chosen

@@ -1,6 +1,6 @@
 """Passages of a file in any container and format."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -107,48 +107,51 @@ def read_questions(path: Path) -> Iterator[PassageRow | RowError]:
 
 def _inspect(file: PackedFile, chosen: Choices) -> tuple[FileShape, Records]:
     """Return the shape and the records."""
-    format, columns = chosen.get("format", "auto"), chosen.get("columns") or {}  # noqa: A001
-    shape = shape_of(file, chosen, is_table=format == "csv", is_json=format in _JSON_FORMATS)
+    form = chosen.get("format", "auto")
+    is_guessed = form == "auto"
+    shape = shape_of(file, chosen, is_table=form == "csv", is_json=form in _JSON_FORMATS)
     shape, sample, records = read_with_sample(file, shape)
+    rows = [*map(flat, sample)]
     lower = _lower_case(names_of(sample))
     lowered = [{lower.get(name, name): record[name] for name in record} for record in sample]
-    if is_guessed := format == "auto":
-        format = common_format(lowered, is_document=shape.container == "json")  # noqa: A001
-        if format in {TABLE, ""} or columns.get("text"):
-            format = "csv" if shape.container == "csv" else "jsonl"  # noqa: A001
-            if not columns.get("text") and bare_question([*map(flat, sample)]):
-                format = "questions"  # noqa: A001
+    if is_guessed:
+        form = common_format(lowered, is_document=shape.container == "json")
+        has_text = bool((chosen.get("columns") or {}).get("text"))
+        if form in {TABLE, ""} or has_text:
+            form = "csv" if shape.container == "csv" else "jsonl"
+            form = "questions" if not has_text and bare_question(rows) else form
     fixed: dict[str, str] = {}
-    if format == "contexts":
+    if form == "contexts":
         given = {lower.get(name, name): name for name in names_of(sample)}
         names = contexts.names_of(next(filter(contexts.is_row, lowered), {}))
         fixed = {field: given.get(names.get(key, ""), "") for field, key in contexts.FIELDS.items()}
-    elif format == "questions":
+    elif form == "questions":
         fixed = {"text": "", "sources": next(filter(_QUOTES.__contains__, names_of(sample)), "")}
-    read = None
-    if format not in TABLES:
-        read = [
-            name
-            for record in map(flat, sample)
-            for name, value in record.items()
-            if name.lower() in _READ or not (isinstance(value, str) or format in MAPPABLE)
-        ]
     shape = with_columns(
-        replace(shape, format=format),
+        replace(shape, format=form),
         sample,
         file=file,
-        fields=PASSAGE_FIELDS if format in MAPPABLE else {},
+        fields=PASSAGE_FIELDS if form in MAPPABLE else {},
         choices=chosen,
         fixed=fixed,
-        read=read,
+        read=None if form in TABLES else _columns_read(rows, form),
     )
-    if format not in TABLES:
-        question = shape.columns.get("context")
-        unread = tuple(name for name in shape.unread_texts if name != question)
-        has_texts = any(isinstance(flat(row).get(name), str) for row in sample for name in unread)
-        needs_choice = is_guessed and format == "questions" and has_texts
-        shape = replace(shape, is_sure=not needs_choice, unread_texts=unread)
-    return shape, records
+    if form in TABLES:
+        return shape, records
+    unread = tuple(name for name in shape.unread_texts if name != shape.columns.get("context"))
+    has_texts = any(isinstance(row.get(name), str) for row in rows for name in unread)
+    needs_choice = is_guessed and form == "questions" and has_texts
+    return replace(shape, is_sure=not needs_choice, unread_texts=unread), records
+
+
+def _columns_read(rows: Iterable[Mapping[str, Any]], form: str) -> list[str]:
+    """Return the columns that a fixed format reads, or that are more than a text."""
+    return [
+        name
+        for row in rows
+        for name, value in row.items()
+        if name.lower() in _READ or not (isinstance(value, str) or form in MAPPABLE)
+    ]
 
 
 def _rows_of(shape: FileShape, ignored: Collection[str], *, is_dialog: bool) -> RowsOf:

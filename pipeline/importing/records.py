@@ -115,25 +115,29 @@ def read_records(file: PackedFile, shape: FileShape) -> Records:
         "text": _read_paragraphs,
     }
     for item in readers[shape.container](file, shape):
-        if not isinstance(item, RowError) and shape.json_columns:
-            number, record = item
-            values = {name: decoded(record[name]) for name in shape.json_columns & record.keys()}
-            try:
-                item = number, check_object(record | values)
-            except Fault as fault:
-                item = fault.at(file.name, number)
-        if file.part and not isinstance(item, RowError):
-            item[1].setdefault(PART, PartName(file.part))
-        if not isinstance(item, RowError) and "model1" in item[1] and "model2" in item[1]:
-            models = {name: item[1][name] for name in ("model1", "model2")}
-            if all(isinstance(each, dict) and "response" in each for each in models.values()):
-                shared = {name: item[1][name] for name in item[1] if name not in models}
-                yield from (
-                    (item[0], {**shared, "compared_as": name, **each})
-                    for name, each in models.items()
-                )
-                continue
-        yield item
+        if isinstance(item, RowError):
+            yield item
+            continue
+        number, record = item
+        if file.part:
+            record.setdefault(PART, PartName(file.part))
+        try:
+            if shape.json_columns:
+                names = shape.json_columns & record.keys()
+                record = check_object(record | {name: decoded(record[name]) for name in names})
+            for each in _compared(record):
+                yield number, each
+        except Fault as fault:
+            yield fault.at(file.name, number)
+
+
+def _compared(record: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a record for each answer that RAGChecker's human labels compare, or the record."""
+    models = {name: record.get(name) for name in ("model1", "model2")}
+    if not all(isinstance(each, dict) and "response" in each for each in models.values()):
+        return [record]
+    shared = {name: value for name, value in record.items() if name not in models}
+    return [{**shared, "compared_as": name, **each} for name, each in models.items() if each]
 
 
 def _read_json_lines(file: PackedFile, shape: FileShape) -> Records:

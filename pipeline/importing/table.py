@@ -33,16 +33,10 @@ def rows(
     if PART in columns.values() and PART in row:
         row = row | {PART: str(row[PART])}
     given = with_nested(row)
-    used = {columns["text"], columns["context"], columns["id"]}
+    used = {columns["text"], columns["context"], columns["id"], *sources}
     fields = {key: value for key, value in row.items() if key not in used}
     name = columns.get("sources", "")
-    value = given.get(name)
-    if sources:
-        lists = [as_list(given.get(each)) for each in sources]
-        value = [each for some in lists for each in (some if isinstance(some, list) else [some])]
-        fields = {key: each for key, each in fields.items() if key not in sources}
-    elif isinstance(value, str) and value.lstrip().startswith("["):
-        value = as_list(value)
+    value = _sources(given, sources or [name])
     if name and (value or name in fields):
         fields[name] = value
     if (model := columns.get("model")) and model != "model":
@@ -74,3 +68,13 @@ def rows(
     )
     made.source.revision = revision_of(row, passage=made.passage)
     yield made
+
+
+def _sources(given: Mapping[str, Any], columns: Sequence[str]) -> Any:
+    """Return the value of a column, a text of a list as the list; of several columns one list."""
+    if len(columns) > 1:
+        lists = [as_list(given.get(each)) for each in columns]
+        return [each for some in lists for each in (some if isinstance(some, list) else [some])]
+    value = given.get(columns[0])
+    is_list = isinstance(value, str) and value.lstrip().startswith("[")
+    return as_list(value) if is_list else value

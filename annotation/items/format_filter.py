@@ -74,7 +74,7 @@ def no_answer_left(campaign: Campaign) -> str:
     if not excluded or excluded["answers"] != excluded["of"] or not excluded["of"]:
         return ""
     return (
-        f"All {excluded['of']:,} answers have a format problem that is to be left out: "
+        f"All {excluded['of']:,} answers have one of the problems to leave out: "
         "leave out fewer, or choose other runs."
     )
 

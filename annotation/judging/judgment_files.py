@@ -15,7 +15,7 @@ from annotation.quality_control.reference_answers import checkable
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion, InvalidAnswer
 from annotation.results.labels import AnswerKey
-from pipeline.importing.columns import LABELS, column_in, flat, guess_columns, names_of
+from pipeline.importing.columns import LABELS, column_in, flat, guess_columns, names_of, samples_of
 from pipeline.importing.file_shape import Choices, FileShape, shape_of
 from pipeline.importing.inspection import read_with_sample, require_columns
 from pipeline.importing.lines import check_characters, rows_of_records
@@ -96,6 +96,8 @@ class JudgmentFile:
     """Field → column, "" for none."""
     header: list[str] = field(default_factory=list)
     """All columns of the file."""
+    samples: dict[str, list[str]] = field(default_factory=dict)
+    """First values by column."""
     reading: dict[str, Any] = field(default_factory=dict)
     """How the file is read; see `FileShape.reading`."""
     work: dict[tuple[int, str], RaterWork] = field(default_factory=dict)
@@ -211,6 +213,7 @@ class JudgmentReader:
         """
         chosen = self._chosen.get("columns") or {}
         names = self.file.header = names_of(rows)
+        self.file.samples = samples_of(rows)
         columns = self.file.columns = self._guess(rows, names, chosen)
         needed = self._needed(rows, columns)
         all_columns = dict.fromkeys(FIELDS, "") | columns

@@ -53,6 +53,7 @@ def import_judgments(request: UserRequest, slug: str) -> HttpResponse:
         "file": file,
         "whole_file": WholeFileForm(reading=file.reading) if file else None,
         "columns_of": _columns_key(file.name, file.reading) if file else "",
+        "header": _first_values(file) if file else [],
         "errors": file.errors[:MAX_REPORTED] if file else [],
         "fields": [
             {"name": name, "about": about, "column": file.columns.get(name, "") if file else ""}
@@ -70,6 +71,11 @@ def _chosen(request: UserRequest, name: str) -> Choices:
     if given.get("columns_of") == _columns_key(name, chosen):
         chosen["columns"] = {field: given[field] for field in FIELDS if field in given}
     return chosen
+
+
+def _first_values(file: JudgmentFile) -> list[tuple[str, str]]:
+    """Return each column with its first value."""
+    return [(name, (file.samples.get(name) or [""])[0]) for name in file.header]
 
 
 def _columns_key(name: str, reading: Mapping[str, Any]) -> str:

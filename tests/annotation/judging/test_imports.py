@@ -508,7 +508,7 @@ def test_the_page_checks_then_imports(as_researcher: Client, tmp_path: Path) -> 
 def test_encoding_delimiter_and_header_are_chosen_on_the_page(as_researcher: Client) -> None:
     campaign = make_campaign()
     url = f"/campaigns/{campaign.slug}/judgments/import/"
-    content = "1/1/Anaïs/1\n1/2/Anaïs/0\n1/3/Anaïs/1\n".encode("utf-16-le")
+    content = "1/1/Anaïs/1/\n1/2/Anaïs/0/\n1/3/Anaïs/1/\n".encode("utf-16-le")
 
     def post(**data: object) -> str:
         file = SimpleUploadedFile("study.csv", content)
@@ -518,9 +518,10 @@ def test_encoding_delimiter_and_header_are_chosen_on_the_page(as_researcher: Cli
     assert "no column is known to hold the passage" in page
     assert page.count('<option value="utf-16-le" selected') == 1
     chosen = {"reading_of": "study.csv", "encoding": "utf-16-le", "delimiter": "/"}
-    stale = {"columns_of": "study.csv utf-16-le ; True", "item": "1/1/Anaïs/1"}
+    stale = {"columns_of": "study.csv utf-16-le ; True", "item": "1/1/Anaïs/1/"}
     page = post(**chosen, **stale, has_header="False")
     assert "the columns are column 1, column 2, column 3, column 4" in page
+    assert re.search(r">column 3:\s+Anaïs</option>", page)
     [key] = re.findall(r'name="columns_of" value="(.*?)"', page)
     fields = ("item", "sentence", "rater", "value")
     columns = {name: f"column {number}" for number, name in enumerate(fields, start=1)}

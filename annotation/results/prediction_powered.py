@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pipeline.metrics.prediction_powered import PredictionPowered
 
 MIN_JUDGED = 30
-"""Minimum judged passages of a run; with 20, intervals can be too narrow (docs/fewer-labels.md)."""
+"""Minimum judged passages of a run; with 20, intervals can be too narrow (docs/statistics.md)."""
 HALF_WIDTH = 0.03
 """The ± for which pages show how many passages must be judged."""
 

@@ -1,4 +1,4 @@
-"""Reliability of a campaign's raters, and a report on each (docs/reliability.md)."""
+"""Reliability of a campaign's raters, and a report on each (docs/statistics.md)."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def prediction_powered_mean(
 
     The variance is n / (n − 1) Σ (w / Σw)² ((1 − π) r² + π y²), with π the inclusion probability, y
     the label and r its residual after λ times the score, both centred. λ from 0 to 1 minimises it;
-    r are jackknife residuals (HC3), as λ is tuned on the same labels (docs/fewer-labels.md).
+    r are jackknife residuals (HC3), as λ is tuned on the same labels (docs/statistics.md).
 
     Raises ValueError where lengths differ, a weight is not above 0, or there are more labels than
     passages.

@@ -25,7 +25,7 @@ ROOT_DOCUMENTS = {
 INDEX = ""
 """The name of docs/README.md."""
 RATERS_INDEX = "judging"
-RATERS = (RATERS_INDEX, "privacy", "glossary")
+RATERS = (RATERS_INDEX, "raters", "glossary")
 """The documents that raters are offered; the others answer to their addresses."""
 MAX_RESULTS = 20
 EXCERPT = 160

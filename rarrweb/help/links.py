@@ -16,29 +16,31 @@ DOCUMENTS = {
         "corpora new-corpus corpus search-corpus corpus-runs delete-corpus add-documents document"
     ),
     "systems": (
-        "runs new-run run run-cost run-configuration delete-run run-revisions revision "
-        "shared-revision try trial compare"
+        "runs new-run run run-cost run-configuration delete-run run-revisions revision compare"
     ),
-    "comparing": "compare-passages compare-passage",
+    "results#share-a-revision": "shared-revision",
+    "results#try-a-passage": "try trial",
+    "results#compare-passage-by-passage": "compare-passages compare-passage",
     "model-card": "model",
     "campaigns": (
         "campaigns new-campaign campaign edit-draft preview move-on delete-campaign work items "
         "campaign-settings"
     ),
-    "crowds": (
+    "raters": (
         "raters add-raters invitations crowd participants forget-ids consent edit-consent people "
         "invite password-link account"
     ),
-    "instructions-and-questions": (
+    "campaigns#instructions-and-questions": (
         "guidelines edit-guidelines guidelines-history guidelines-version questions question "
         "comments"
     ),
-    "training-and-gold": "checks reference-answers training feedback",
-    "reliability": "results joined-results reliability differences adjudications adjudicate",
+    "campaigns#training-items-and-gold-items": "checks reference-answers training feedback",
+    "results": "results joined-results",
+    "statistics": "reliability differences adjudications adjudicate",
     "export": "export",
     "importing-judgments": "import-judgments",
     "questionnaires": "task next-task",
-    "nothing-is-lost": "my-items",
+    "saving": "my-items",
     "api": "tokens docs",
 }
 """Document and section → names of views, without their app."""

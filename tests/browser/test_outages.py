@@ -26,7 +26,7 @@ __all__ = ["server"]  # a fixture
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 OUTAGE_SECONDS = 6
-"""Long enough for several tries. docs/nothing-is-lost.md says what 60 s did."""
+"""Long enough for several tries."""
 
 
 class ServerProcess:

@@ -74,7 +74,7 @@ def test_raters_are_offered_their_documents_alone(as_annotator: Client) -> None:
     assert "<h1" in page
     assert "For raters" in page
     links = re.findall('href="(/help/[^"]*)"', page)
-    assert set(links) == {"/help/", "/help/privacy/", "/help/glossary/"}
+    assert set(links) == {"/help/", "/help/raters/#peoples-data", "/help/glossary/"}
     assert "0 sections" in as_annotator.get("/help/?q=PostgreSQL").content.decode()
     assert 'id="documentation-link" href="/help/"' in as_annotator.get("/account/").content.decode()
 

@@ -1,16 +1,25 @@
 """The progress of a run is updated without losing the keyboard focus."""
 
+import re
+
 import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from pipeline.models import Revision, Run
+from pipeline.models import Corpus, Revision, Run
 from pipeline.rarr import types as rarr
 from pipeline.rarr.serialization import to_plain
 from pipeline.rarr.types import Passage, Query
 from pipeline.runs import execution, lifecycle
 from pipeline.workers import registry
-from tests.support.factories import make_dataset, make_passage, make_revision, make_run
+from tests.support.compared import make_compared_runs, revise_alike
+from tests.support.factories import (
+    make_corpus,
+    make_dataset,
+    make_passage,
+    make_revision,
+    make_run,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -81,6 +90,41 @@ def test_the_menu_closes_by_key_and_a_button_keeps_the_focus_while_the_page_move
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Resume")).to_be_visible()
     assert Run.objects.get().state == Run.State.PAUSED
+
+
+def test_two_ticked_runs_are_compared(page: Page, ruth: None) -> None:
+    runs = make_compared_runs(systems=("rarr", "efec", "none"))
+    revise_alike(runs)
+    page.goto("/runs/")
+    compare = page.get_by_role("button", name="Compare selected")
+    for run, is_offered in zip(runs[:2], (False, True), strict=True):
+        page.locator(f"input[name=row][value='{run.pk}']").check()
+        expect(compare).to_be_visible(visible=is_offered)
+    compare.click()
+    table = page.get_by_role("table", name="One row for each system")
+    for system, count in (("rarr", 1), ("efec", 1), ("none", 0)):
+        cells = table.get_by_role("rowheader").filter(has_text=re.compile(rf"\b{system}\b"))
+        expect(cells).to_have_count(count)
+
+
+def test_new_run_shows_the_options_of_the_chosen_systems(page: Page, ruth: None) -> None:
+    make_passage(make_dataset())
+    make_corpus(state=Corpus.State.READY)
+    page.goto("/runs/new/")
+    page.get_by_text("Options", exact=True).click()
+    page.get_by_text("More systems and answers with citations").click()
+    of_rarr = page.get_by_label("Longest edit", exact=True)
+    of_answers = page.get_by_label("Passages shown (k)")
+    for system, is_ticked, names in (
+        ("extractive", True, "Start 2 runs"),
+        ("rarr", False, "Start run"),
+    ):
+        page.locator(f"[name=system][value={system}]").set_checked(is_ticked)
+        expect(page.get_by_role("button", name=names)).to_be_visible()
+        expect(of_answers).to_be_visible()
+        expect(of_rarr).to_be_visible(visible=is_ticked)
+    page.locator("[name=system][value=extractive]").uncheck()
+    expect(of_answers).to_be_hidden()
 
 
 def test_an_incomplete_form_leads_to_its_field_and_the_example_is_revised(

@@ -80,7 +80,7 @@ def test_raters_are_offered_their_documents_alone(as_annotator: Client) -> None:
 
 
 def test_subscripts_are_subscripts() -> None:
-    assert "Attr<sub>AIS</sub>" in documents()[""].html
+    assert "Attr<sub>AIS</sub>" in documents()["statistics"].html
 
 
 def test_pictures_of_the_documents_are_displayed_and_no_other_file(as_researcher: Client) -> None:

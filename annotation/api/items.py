@@ -14,7 +14,7 @@ from annotation.exporting.context import pseudonym
 from annotation.judging import imports
 from annotation.judging.judgment_files import FIELDS, MAX_REPORTED
 from annotation.models import Item, Judgment
-from pipeline.api.collections import ImportSerializer
+from pipeline.api.collections import ImportSerializer, ReadingSerializer
 from pipeline.importing.rows import UnreadableFile
 from rarrweb.accounts import audit
 from rarrweb.accounts.request_checks import allow_file_upload
@@ -147,7 +147,7 @@ class JudgmentFilters(FilterSet):
         fields = ["criterion"]
 
 
-class JudgmentFileSerializer(ImportSerializer):
+class JudgmentFileSerializer(ReadingSerializer, ImportSerializer):
     """A table of judgments from elsewhere, one answer a row."""
 
     file = serializers.FileField(max_length=255)

@@ -135,6 +135,16 @@ class ImportSerializer(serializers.Serializer[Any]):
     )
 
 
+class ReadingSerializer(serializers.Serializer[Any]):
+    """How a file is read, where it is not detected."""
+
+    encoding = serializers.CharField(default="", help_text="Such as utf-16 or cp1252.")
+    delimiter = serializers.CharField(default="", max_length=1, trim_whitespace=False)
+    has_header = serializers.BooleanField(
+        allow_null=True, default=None, help_text="Whether the first row names the columns."
+    )
+
+
 class NewRowsSerializer(ImportSerializer):
     preview = serializers.BooleanField(
         default=False, help_text="Only check: `POST …/import/` imports, `DELETE` discards."
@@ -144,17 +154,10 @@ class NewRowsSerializer(ImportSerializer):
     )
 
 
-class NewFileSerializer(NewRowsSerializer):
-    """Also how the file is read, where it is not detected."""
-
+class NewFileSerializer(ReadingSerializer, NewRowsSerializer):
     mapping = serializers.JSONField(
         default=dict,
         help_text='What columns become, such as `{"reply": "text"}`: a field, metadata or ignored.',
-    )
-    encoding = serializers.CharField(default="", help_text="Such as utf-16 or cp1252.")
-    delimiter = serializers.CharField(default="", max_length=1, trim_whitespace=False)
-    has_header = serializers.BooleanField(
-        allow_null=True, default=None, help_text="Whether the first row names the columns."
     )
 
     def validate_mapping(self, given: Any) -> dict[str, str]:

@@ -550,6 +550,12 @@ def test_the_api_imports(tmp_path: Path, researcher: User) -> None:
     assert "line 3" in made.json()["skipped"][0]
     submitted = Assignment.objects.exclude(submitted_at=None)
     assert [each.rater.username for each in submitted] == ["A@bridges"]
+    file = SimpleUploadedFile("in.csv", "1/1/Zoé/1\n".encode("utf-16-le"))
+    names = ("item", "sentence", "rater", "value")
+    columns = {f"columns.{name}": f"column {n}" for n, name in enumerate(names, start=1)}
+    reading = {"encoding": "utf-16-le", "delimiter": "/", "has_header": "false"}
+    made = client.post(url, {"file": file, **reading, **columns})
+    assert (made.status_code, made.json()["summary"][:21]) == (201, "answers: 1, raters: 1")
 
 
 def test_the_command_imports(tmp_path: Path) -> None:

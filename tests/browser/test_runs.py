@@ -1,6 +1,7 @@
 """The progress of a run is updated without losing the keyboard focus."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 from django.utils import timezone
@@ -90,6 +91,16 @@ def test_the_menu_closes_by_key_and_a_button_keeps_the_focus_while_the_page_move
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Resume")).to_be_visible()
     assert Run.objects.get().state == Run.State.PAUSED
+
+
+def test_times_are_those_of_the_browser(page: Page, ruth: None, run: Run) -> None:
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Emulation.setTimezoneOverride", {"timezoneId": "Asia/Kolkata"})
+    Run.objects.update(created_at=datetime(2026, 11, 29, 23, 45, tzinfo=UTC))
+    page.goto(run.get_absolute_url())
+    expect(page.locator("time[data-local]")).to_have_text("30 Nov 2026, 05:15")
+    page.goto("/runs/")
+    expect(page.locator("time[title]").first).to_have_attribute("title", "30 Nov 2026, 05:15")
 
 
 def test_two_ticked_runs_are_compared(page: Page, ruth: None) -> None:

@@ -6,7 +6,8 @@ import re
 from tests.support.sources import PYTHON, ROOT, name_of
 
 DOCUMENT = (ROOT / "docs/configuration.md").read_text()
-HEADINGS = re.findall(r"^## (.+)$", DOCUMENT, re.MULTILINE)
+ROWS = re.findall(r"^\| `([A-Z_]+)` \| (.*?) \| (.*) \|$", DOCUMENT, re.MULTILINE)
+"""Name, default and meaning."""
 READERS = re.compile(r"env_\w+|os\.environ\.(get|setdefault)|os\.getenv")
 NOT_OURS = {"CELERY_SKIP_CHECKS", "DJANGO_SETTINGS_MODULE", "PROMETHEUS_MULTIPROC_DIR"}
 """Read by Celery, Django and prometheus_client, and set by us."""
@@ -31,15 +32,14 @@ def names_read(source: str) -> set[str]:
 SETTINGS = names_read((ROOT / "rarrweb/settings.py").read_text())
 
 
-def test_every_variable_that_is_read_is_documented_and_no_heading_is_stale() -> None:
-    assert sorted(SETTINGS) == sorted(HEADINGS)
+def test_every_variable_that_is_read_is_documented_and_no_row_is_stale() -> None:
+    assert sorted(SETTINGS) == sorted(name for name, _, _ in ROWS)
 
 
-def test_every_variable_has_a_default_and_an_example() -> None:
-    for section in DOCUMENT.split("\n## ")[1:]:
-        name = section.splitlines()[0]
-        assert "Default: " in section, name
-        assert f"`{name}=" in section, name
+def test_every_variable_has_a_default_and_a_meaning() -> None:
+    for name, default, meaning in ROWS:
+        assert default.strip(), name
+        assert len(meaning.split()) >= 4, name
 
 
 def test_the_environment_is_read_in_the_settings_only() -> None:

@@ -1,7 +1,7 @@
 """HAGRID's format: a line for each question, with quotes and labelled answers.
 
 A question is a passage of the dataset, or an imported HAGRID line; its line has the answers of all
-runs and sides. docs/export.md has the rules.
+runs and sides. docs/formats.md has the rules.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""From raters' answers to labels: 1, 0, or None for a tie (rules: docs/export.md).
+"""From raters' answers to labels: 1, 0, or None for a tie (rules: docs/formats.md).
 
 Manifests name `LABEL_RULES_VERSION`: raise it with every change of a rule.
 """

@@ -37,7 +37,7 @@ DOCUMENTS = {
     "campaigns#training-items-and-gold-items": "checks reference-answers training feedback",
     "results": "results joined-results",
     "statistics": "reliability differences adjudications adjudicate",
-    "export": "export",
+    "formats#exports": "export",
     "importing-judgments": "import-judgments",
     "questionnaires": "task next-task",
     "saving": "my-items",

@@ -51,7 +51,7 @@ class Command(BaseCommand):
         "data with gold answers. Of a run: its "
         "revisions as rarr, the lines of the public RARR program, or its answers with citations as "
         "alce, the output of ALCE's run.py, for `citations` to score. "
-        "docs/export.md has the rules. Exit status: 0 done, 2 could not run."
+        "docs/formats.md has the rules. Exit status: 0 done, 2 could not run."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -24,7 +24,7 @@ DOCUMENTS = [
 ]
 TABLES = {
     "| system |": ("systems.md", SYSTEMS),
-    "| strategy |": ("strategies.md", STRATEGIES),
+    "| strategy |": ("systems.md", STRATEGIES),
     "| questionnaire |": ("questionnaires.md", QUESTIONNAIRES),
     "| format | for campaigns of |": ("formats.md", FORMATS),
 }

@@ -100,7 +100,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "a hyper-parameter (query_samples, documents_per_query, window_sentences, "
         "window_stride, evidence_per_query, max_edit_characters, max_edit_ratio, report_size, "
         "report_fill (smallest, full), query_temperature, gate_temperature, edit_temperature), a "
-        "setting of a strategy (docs/strategies.md), contextual_prompts (dialog, any), a model "
+        "setting of a strategy (docs/systems.md), contextual_prompts (dialog, any), a model "
         "(llm, llm_queries, llm_agreement, llm_edit, llm_decontextualize, efec_model, entailment, "
         "decontextualizer, relevance, search, spacy_model), domains (domains_excluded, "
         "domains_allowed) or a budget (budget_calls, budget_tokens, budget_cost); may be repeated",

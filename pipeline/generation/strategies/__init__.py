@@ -1,4 +1,4 @@
-"""Strategies that answer with citations, by name; docs/strategies.md describes them."""
+"""Strategies that answer with citations, by name; docs/systems.md describes them."""
 
 from importlib import import_module
 from typing import Protocol, cast

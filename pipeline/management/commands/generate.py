@@ -34,7 +34,7 @@ class Command(FileCommand):
 Let a language model write something to each question of a file.
 
 With --strategy it writes answers with citations, by one of
-docs/strategies.md, as ALCE's run output, for `citations` to score:
+docs/systems.md, as ALCE's run output, for `citations` to score:
   {"args": {…}, "data": [{"sample_id", "question", "docs": […], "output": "It opened in 1904 [1].",
    "generation": {…}, …}]}
 The docs are the sources that the answer may cite, the first one as [1]; of the question's other

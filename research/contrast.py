@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.backends.compact.entailment.scorer import CompactEntailment
+from pipeline.backends.compact.entailment_scorer import CompactEntailment
 from pipeline.backends.compact.reader import weights as reader_weights
 from pipeline.backends.compact.reader.model import Reader
 from pipeline.rarr.types import with_title

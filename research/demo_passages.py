@@ -47,7 +47,7 @@ def main() -> None:
             if not isinstance(row, PassageRow):
                 raise SystemExit(str(row))
             outcome = engine.revise(Passage(id=row.external_id, text=row.text, context=row.context))
-            text, kind = outcome.revision.text, row.source["kind"]
+            text, kind = outcome.revision.text, row.source.extra["kind"]
             known = errors[row.external_id]
             restored = sum(each.right in text and each.wrong not in text for each in known.errors)
             exact = text == known.corrected(row.text)

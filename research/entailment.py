@@ -21,7 +21,12 @@ from typing import Any
 import numpy as np
 
 from pipeline.backends.compact.entailment import word_features
-from pipeline.backends.compact.entailment.scorer import COEFFICIENTS, FEATURES, WORD_FOR_WORD
+from pipeline.backends.compact.entailment_scorer import (
+    CHECKED_FROM,
+    COEFFICIENTS,
+    FEATURES,
+    WORD_FOR_WORD,
+)
 from pipeline.backends.compact.reader import weights as reader_weights
 from research.entailment_fit import FAMILIES, Parts, learnt, mixed
 from research.logistic import (
@@ -92,6 +97,7 @@ def bootstrapped(
 def probabilities(table: Table, weights: Mapping[str, float]) -> Values:
     """What `CompactEntailment` would say of each row with these weights."""
     found = 1 / (1 + np.exp(-logits_of(weights, table.features, FEATURES)))
+    found = np.where((table.has_other_value == 1) & (found >= CHECKED_FROM), found / 2, found)
     return np.where(table.is_word_for_word == 1, WORD_FOR_WORD.entailed, found)
 
 

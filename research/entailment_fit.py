@@ -26,8 +26,9 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.backends.compact.entailment import reader_features, scorer, word_features
-from pipeline.backends.compact.entailment.scorer import FEATURES, features_of
+from pipeline.backends.compact import entailment_scorer as scorer
+from pipeline.backends.compact.entailment import reader_features, word_features
+from pipeline.backends.compact.entailment_scorer import FEATURES, features_of
 from pipeline.backends.compact.reader import weights as reader_weights
 from pipeline.backends.compact.reader.model import Reader
 from research.contradictions import Pair, pairs_of
@@ -54,7 +55,7 @@ REFUTED_BY_HAND = {"other_subject": -2.0}
 """Likewise: only evidence about the same subject contradicts."""
 FAMILIES: dict[str, tuple[str, ...]] = {
     "words": word_features.FEATURES,
-    "reader": tuple(name for name in reader_features.FEATURES if name != "refuted"),
+    "reader": tuple(n for n in reader_features.FEATURES if n not in {"refuted", "refuting"}),
 }
 
 
@@ -164,7 +165,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path("var/entailment"))
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument(
-        "--to", type=Path, default=Path(scorer.__file__).with_name("coefficients.json"),
+        "--to", type=Path, default=Path(word_features.__file__).with_name("coefficients.json"),
         help="default: %(default)s"
     )
     given = parser.parse_args()

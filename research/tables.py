@@ -19,7 +19,12 @@ from numpy.typing import NDArray
 
 from pipeline.backends.compact.entailment import reader_features
 from pipeline.backends.compact.entailment.word_features import idf
-from pipeline.backends.compact.entailment.scorer import FEATURES, features_of, is_word_for_word
+from pipeline.backends.compact.entailment_scorer import (
+    FEATURES,
+    features_of,
+    is_word_for_word,
+    other_value,
+)
 from pipeline.backends.compact.entailment.word_features import FEATURES as WORDS
 from pipeline.backends.compact.entailment.word_features import without_citations, word_features
 from pipeline.backends.compact.reader.model import Reader
@@ -78,6 +83,8 @@ class Table:
     labels: Values
     """1.0 supported, 0.0 not."""
     is_word_for_word: Values
+    has_other_value: Values
+    """1.0 where the gate finds another value in the premise; 0.0 in train."""
     groups: NDArray[np.str_]
     sources: NDArray[np.str_]
     """Where a row of a collection comes from; the file's name elsewhere."""
@@ -91,7 +98,7 @@ class Table:
         return Table(
             file=self.file, features=self.features[kept], baselines=self.baselines[kept],
             labels=self.labels[kept], is_word_for_word=self.is_word_for_word[kept],
-            groups=self.groups[kept], sources=self.sources[kept],
+            has_other_value=self.has_other_value[kept], groups=self.groups[kept], sources=self.sources[kept],
         )  # fmt: skip
 
     def counted(self, scores: Values) -> NDArray[np.intp]:
@@ -134,8 +141,12 @@ def table_of(file: File, rows: Sequence[dict[str, Any]], reader: Reader) -> Tabl
         next(both) if asked else {**_words(*pair), **unread}
         for pair, asked in zip(pairs, fresh, strict=True)
     ]
+    disputed = [
+        float(file.folder == "dev" and bool(other_value(*pair, reader))) for pair in pairs
+    ]
     return Table(
         file=file,
+        has_other_value=np.array(disputed),
         features=np.array([[each[name] for name in FEATURES] for each in features]),
         baselines=np.array([_baselines(*pair) for pair in pairs]),
         labels=np.array([float(row["label"] in (1, "entailment")) for row in rows]),
@@ -179,7 +190,8 @@ def tables(
         table = table_of(file, rows, reader)
         np.savez(
             path, features=table.features, baselines=table.baselines, labels=table.labels,
-            is_word_for_word=table.is_word_for_word, groups=table.groups, sources=table.sources,
+            is_word_for_word=table.is_word_for_word, has_other_value=table.has_other_value,
+            groups=table.groups, sources=table.sources,
         )  # fmt: skip
         found.append(table)
     return found

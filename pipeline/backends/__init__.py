@@ -30,7 +30,7 @@ BACKENDS: dict[str, dict[str, str]] = {
         "hf": "pipeline.backends.transformers_rewriter.TransformersRewriter",
     },
     "entailment": {
-        "compact": f"{_COMPACT}.entailment.scorer.CompactEntailment",
+        "compact": f"{_COMPACT}.entailment_scorer.CompactEntailment",
         "hf": "pipeline.backends.transformers_entailment.TransformersEntailment",
         "minicheck": "pipeline.backends.minicheck.MiniCheckEntailment",
         # `load_judge` makes this around a language model.

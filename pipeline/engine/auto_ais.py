@@ -35,6 +35,8 @@ class SentenceScore:
     contradicted: float | None = None
     """max over e in A of the probability that e contradicts s; None if unknown."""
     contradicted_by: int | None = None
+    reason: str = ""
+    """Which value that evidence has instead of which, if the model knows."""
 
     @property
     def is_attributed(self) -> bool:
@@ -218,4 +220,5 @@ def _scored(
         evidence=evidence,
         contradicted=contradicted,
         contradicted_by=None if index is None else -index,
+        reason="" if index is None else answers[-index].reason,
     )

@@ -65,6 +65,8 @@ class MarkedSentence:
     """Report number of the evidence that contradicts it."""
     contradiction: float | None = None
     """Probability of that contradiction, 0.0 to 1.0."""
+    reason: str = ""
+    """Which value that evidence has instead of which, if the model knows."""
     unrelated: int | None = None
     """Report number of evidence that contradicts it by auto-AIS but is irrelevant to it by the
     gate; then `contradicted_by` is None."""
@@ -137,6 +139,7 @@ def _mark_sentence(
         evidence=_number(score.evidence, evidence_count),
         contradicted_by=_number(score.contradicted_by if is_contradicted else None, evidence_count),
         contradiction=score.contradicted if is_contradicted else None,
+        reason=score.reason if is_contradicted else "",
         is_disputed=score.is_disputed,
         read_as="" if alone.strip() == score.text.strip() else alone,
     )

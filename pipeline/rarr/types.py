@@ -96,6 +96,8 @@ class EntailmentScore:
     entailed: float
     contradicted: float | None = None
     """None if the model knows two classes only."""
+    reason: str = ""
+    """Which value is contradicted by which, if the model knows."""
 
     def __post_init__(self) -> None:
         for name in ("entailed", "contradicted"):

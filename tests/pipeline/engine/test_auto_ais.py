@@ -74,6 +74,17 @@ def test_restrictive_attribution_is_unknown_where_contradiction_is_and_0_without
     assert scored("", "", SOURCE).restrictive_after is None
 
 
+def test_a_sentence_has_the_reason_of_the_evidence_that_contradicts_it_most() -> None:
+    contradicted = {"A.": 0.2, "B.": 0.8}
+    nli = Nli(
+        lambda premise, hypothesis: EntailmentScore(
+            entailed=0.1, contradicted=contradicted[premise], reason=f"{premise} says 1852."
+        )
+    )
+    [sentence] = scored("A b.", "A b.", evidence("A."), evidence("B."), nli=nli).after
+    assert (sentence.contradicted_by, sentence.reason) == (1, "B. says 1852.")
+
+
 def test_of_equal_evidence_the_first_carries_and_the_first_contradicts() -> None:
     nli = Nli(lambda premise, hypothesis: EntailmentScore(entailed=0.4, contradicted=0.3))
     [sentence] = scored("A b.", "A b.", SOURCE, evidence("Other."), nli=nli).after

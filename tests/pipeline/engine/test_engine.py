@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.backends.compact.entailment.scorer import CompactEntailment
+from pipeline.backends.compact.entailment_scorer import CompactEntailment
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import WARM_UP_PAIR

@@ -1,5 +1,7 @@
 """Sentences beside what became of them, and their marks."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -158,6 +160,19 @@ def test_offsets_that_make_no_sense_lose_no_word(text: str, starts: list[int]) -
     marked = mark_sentences("before", text, word_diff(text, ""), scores, evidence_count=0)
     reported = "".join(words(sentence) for sentence in marked)
     assert "".join(reported.split()) == "".join(text.split())
+
+
+def test_only_a_contradicted_sentence_has_a_reason() -> None:
+    score = SentenceScore(
+        start=0, end=4, text="A b.", decontextualized="A b.", entailed=0.1, evidence=0,
+        contradicted=0.7, contradicted_by=0, reason="The passage says b, the evidence says c.",
+    )  # fmt: skip
+    diff = word_diff("A b.", "")
+    [wrong] = mark_sentences("before", "A b.", diff, [score], evidence_count=1)
+    assert wrong.reason == score.reason
+    unsure = replace(score, contradicted=0.3)
+    [marked] = mark_sentences("before", "A b.", diff, [unsure], evidence_count=1)
+    assert not marked.reason
 
 
 def test_a_pair_is_the_same_only_with_the_same_words_and_mark() -> None:

@@ -12,6 +12,7 @@ FEATURES = (
     "entailed",  # log odds of the best window's entailment
     "over_neutral",  # the same against neutral
     "over_contradiction",  # the same against contradiction
+    "refuting",  # that, where it is negative: overlap must not outvote it
     "doubt",  # weighted mean of content words, log odds
     "worst_doubt",  # maximum of content words
     "value_doubt",  # maximum in numbers, dates and names, else `doubt`
@@ -39,10 +40,12 @@ def reader_features(hypothesis: str, reads: Sequence[Read]) -> tuple[float, ...]
     worst = max((doubt for _, doubt in weighed), default=0.5)
     spans = mentions(hypothesis)
     values = [doubt for at, doubt in doubts.items() if any(m.start <= at < m.end for m in spans)]
+    over_contradiction = _odds_of(best.entailment, best.contradiction)
     return (
         clamp(log_odds(best.entailment)),
         _odds_of(best.entailment, best.neutral),
-        _odds_of(best.entailment, best.contradiction),
+        over_contradiction,
+        min(over_contradiction, 0.0),
         clamp(log_odds(mean)),
         clamp(log_odds(worst)),
         clamp(log_odds(max(values) if values else mean)),

@@ -75,14 +75,20 @@ class CompactAgreement:
         self, about: Span, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement:
         """Return the first disagreement about a span, else the first agreement."""
-        agreements = [
-            self._judge_span(mention, passage, current, evidence)
-            for mention in mentions(passage.text)
-            if about.start <= mention.start and mention.end <= about.end
-        ]
+        agreements = self.judge_values(passage, current, evidence, within=about)
         order = [Verdict.DISAGREES, Verdict.AGREES, Verdict.IRRELEVANT]
         first = min(agreements, key=lambda each: order.index(each.verdict), default=None)
         return first or _judge_whole(query, evidence)
+
+    def judge_values(
+        self, passage: Passage, current: str, evidence: Evidence, *, within: Span | None = None
+    ) -> list[Agreement]:
+        """Judge each number, date and name of the passage, or of its span `within`."""
+        return [
+            self._judge_span(mention, passage, current, evidence)
+            for mention in mentions(passage.text)
+            if not within or (within.start <= mention.start and mention.end <= within.end)
+        ]
 
     def _judge_span(
         self, about: Span, passage: Passage, current: str, evidence: Evidence

@@ -1,6 +1,7 @@
 """NLI(e, s) by a logistic regression over `word_features` and `reader_features`.
 
-Calibrated on the dev data (research/entailment_fit.py).
+Calibrated on the dev data (research/entailment_fit.py). Then the agreement gate checks each number,
+date and name of an entailed sentence: what revision would replace is not attributed.
 """
 
 import json
@@ -13,13 +14,14 @@ from pathlib import Path
 
 from pipeline.backends.compact.entailment import reader_features, word_features
 from pipeline.backends.compact.reader.model import Reader, shipped
+from pipeline.backends.compact.revision.agreement import CompactAgreement
 from pipeline.backends.compact.text.words import normalize, words
-from pipeline.rarr.types import EntailmentScore
+from pipeline.rarr.types import EntailmentScore, Evidence, Passage, Verdict
 from pipeline.text.sentences import split_sentences
 
 FEATURES = (*word_features.FEATURES, *reader_features.FEATURES)
 COEFFICIENTS: dict[str, dict[str, float]] = json.loads(
-    Path(__file__).with_name("coefficients.json").read_text("utf-8")
+    (Path(__file__).parent / "entailment" / "coefficients.json").read_text("utf-8")
 )
 """Weights of features for "entailed" and "contradicted", "" being the bias."""
 WORD_FOR_WORD = EntailmentScore(entailed=0.98, contradicted=0.0)
@@ -33,6 +35,8 @@ WORDS = 100
 """A window has `SENTENCES` sentences, more if they are short lines."""
 MOST_READ = 3
 """Windows read per premise."""
+CHECKED_FROM = 0.5
+"""Least probability of entailment of a sentence whose values are checked."""
 _DENIAL = r"\b(?:no|(?:false|untrue|wrong|incorrect|not true|not the case|den(?:y|ies|ied)) that)"
 
 
@@ -74,9 +78,41 @@ class CompactEntailment:
                 scores[premise, hypothesis] = DENIED
         unsure = [pair for pair in dict.fromkeys(bare) if pair not in scores]
         if unsure:
-            features = features_of(unsure, self._reader or shipped())
-            scores.update(zip(unsure, map(weighed, features), strict=True))
+            reader = self._reader or shipped()
+            for pair, features in zip(unsure, features_of(unsure, reader), strict=True):
+                scores[pair] = score = weighed(features)
+                if score.entailed >= CHECKED_FROM and (reason := other_value(*pair, reader)):
+                    scores[pair] = doubted(score, reason)
         return [scores[pair] for pair in bare]
+
+
+def doubted(score: EntailmentScore, reason: str) -> EntailmentScore:
+    """Turn half of the entailment into contradiction."""
+    half = score.entailed / 2
+    contradicted = (score.contradicted or 0.0) + half
+    return EntailmentScore(entailed=half, contradicted=contradicted, reason=reason)
+
+
+def other_value(premise: str, hypothesis: str, reader: Reader) -> str:
+    """Return which value of the premise contradicts one of the hypothesis, or "".
+
+    A window that has the hypothesis's value outweighs one with another value.
+    """
+    passage = Passage(id="", text=hypothesis)
+    gate = CompactAgreement(reader)
+    by_window = [
+        gate.judge_values(passage, hypothesis, evidence_of(window))
+        for window, _ in windows_to_read(reader, [(premise, hypothesis)])[0]
+    ]
+    for agreements in zip(*by_window, strict=True):
+        reasons = {each.verdict: each.reason for each in agreements}
+        if Verdict.DISAGREES in reasons and Verdict.AGREES not in reasons:
+            return reasons[Verdict.DISAGREES]
+    return ""
+
+
+def evidence_of(premise: str) -> Evidence:
+    return Evidence(text=premise, title="", url="", document_id="", query="", relevance=0.0)
 
 
 def features_of(pairs: Sequence[tuple[str, str]], reader: Reader) -> list[dict[str, float]]:

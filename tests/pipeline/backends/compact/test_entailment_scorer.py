@@ -2,12 +2,18 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
-from pipeline.backends.compact.entailment import scorer
-from pipeline.backends.compact.entailment.scorer import CompactEntailment, is_word_for_word
+from pipeline.backends.compact import entailment_scorer as scorer
+from pipeline.backends.compact.entailment_scorer import CompactEntailment, is_word_for_word
 from pipeline.backends.compact.reader.model import Reader
-from pipeline.backends.compact.reader.results import NliProbabilities, Read
+from pipeline.backends.compact.reader.results import (
+    NliProbabilities,
+    PointerQuery,
+    Read,
+    SpanLogits,
+)
 from pipeline.rarr.types import EntailmentScore
 
 MILL = "Hart Mill was built by Otto Hart in 1852 and has 12 windows."
@@ -30,6 +36,11 @@ class Listening(Reader):
             Read(verdict=self.verdict, doubts=((0, len(hypothesis.split()[0]), doubt),))
             for _, hypothesis in pairs
         ]
+
+    def point(self, asks: Sequence[PointerQuery]) -> list[SpanLogits]:
+        nothing = np.empty(0, dtype=np.float32)
+        spans = np.empty((0, 2), dtype=np.int64)
+        return [SpanLogits(none=0.0, spans=spans, starts=nothing, ends=nothing) for _ in asks]
 
     def windows(self, premise: str, *, sentences: int = 5, step: int = 3) -> list[tuple[int, int]]:
         size = 100
@@ -137,6 +148,24 @@ def test_of_a_long_premise_the_windows_with_most_of_the_sentence_are_read() -> N
     assert scorer.sentences_of_words(lines) > 20
 
 
+@pytest.mark.parametrize(
+    ("sound", "wrong"),
+    [
+        ("Hart Mill was built in 1852.", "Hart Mill was built in 1912."),
+        ("The mill closed in 1947.", "The mill closed in 1912."),
+        ("Hart Mill was built by Otto Hart.", "Hart Mill was built by Jane Coe."),
+    ],
+)
+def test_a_value_of_something_else_in_the_premise_is_contradicted(sound: str, wrong: str) -> None:
+    premise = (
+        "Hart Mill was built by Otto Hart in 1852. "
+        "It was sold to Jane Coe in 1912 and closed in 1947."
+    )
+    right, other = CompactEntailment().score([(premise, sound), (premise, wrong)])
+    assert right.entailed >= 0.5 > other.entailed
+    assert (other.contradicted or 0.0) >= 0.5 > (right.contradicted or 0.0)
+
+
 def test_nothing_to_compare_is_not_entailed() -> None:
     reader = Listening()
     for pair in (("", "A claim."), (MILL, ""), ("", ""), (".", "!")):
@@ -147,7 +176,7 @@ def test_nothing_to_compare_is_not_entailed() -> None:
 def test_what_is_missing_never_speaks_for_entailment() -> None:
     against = "missing_numbers missing_names negated other_subject doubt worst_doubt value_doubt"
     weights = scorer.COEFFICIENTS["entailed"]
-    assert weights.keys() == {"", *scorer.FEATURES} - {"refuted"}
+    assert weights.keys() == {"", *scorer.FEATURES} - {"refuted", "refuting"}
     for name, weight in weights.items():
         assert not name or (weight <= 0 if name in against.split() else weight >= 0), name
 

@@ -49,7 +49,12 @@ class BearerAuthentication(BaseAuthentication):
 def _count_failure(address: str) -> None:
     """Count a wrong token; raises `Throttled` above `FAILURE_LIMIT` of a known address."""
     key = f"wrong-tokens:{address}"
-    if address and not cache.add(key, 1, FAILURE_SECONDS) and cache.incr(key) > FAILURE_LIMIT:
+    if not address or cache.add(key, 1, FAILURE_SECONDS):
+        return
+    count = cache.incr(key)
+    # A cache in the database gives an increased key the default lifetime.
+    cache.touch(key, FAILURE_SECONDS)
+    if count > FAILURE_LIMIT:
         raise Throttled(wait=FAILURE_SECONDS)
 
 

@@ -1,10 +1,15 @@
 """Authentication and permissions of the API."""
 
+from datetime import UTC, datetime
+
 import pytest
+from django.core.management import call_command
+from django.db import connection
 from django.test import Client
+from pytest_django import Settings
 
 from rarrweb.accounts.models import User
-from rarrweb.api.resources import FAILURE_LIMIT
+from rarrweb.api.resources import FAILURE_LIMIT, FAILURE_SECONDS
 from tests.support.api import api_client, errors_of
 from tests.support.factories import make_user
 
@@ -45,6 +50,25 @@ def test_many_wrong_tokens_wait_and_right_ones_do_not(client: Client, researcher
     assert api_client(researcher).get("/api/datasets/").status_code == 200
     # Nor does it keep anybody from logging in.
     assert client.post("/log-in/", {"login": "x", "password": "y"}).status_code == 200
+
+
+def test_each_wrong_token_counts_for_the_whole_window(client: Client, settings: Settings) -> None:
+    """A cache in the database gives an increased key the default lifetime."""
+    settings.CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+            "LOCATION": "rarrweb_cache",
+            "TIMEOUT": 1,
+        }
+    }
+    call_command("createcachetable", verbosity=0)
+    for _ in range(2):
+        client.get("/api/datasets/", headers={"Authorization": "Bearer rarrweb_wrong"})
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT MAX(expires) FROM rarrweb_cache")
+        [expires] = cursor.fetchone()
+    left = datetime.fromisoformat(str(expires)).replace(tzinfo=UTC) - datetime.now(UTC)
+    assert left.total_seconds() > FAILURE_SECONDS - 60
 
 
 def test_a_token_opens_no_page(researcher: User) -> None:

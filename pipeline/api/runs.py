@@ -62,7 +62,7 @@ class ResultsSerializer(serializers.Serializer[Any]):
 
 
 class AnswerResultsSerializer(serializers.Serializer[Any]):
-    """The figures of a strategy's answers, corrected; docs/citations.md defines each."""
+    """The figures of a strategy's answers, corrected; docs/metrics.md defines each."""
 
     n = serializers.IntegerField()
     citation_recall = EstimateSerializer(allow_null=True)

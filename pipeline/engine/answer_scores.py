@@ -1,6 +1,6 @@
 """ALCE's figures of cited answers, strict as in the reference and corrected.
 
-docs/citations.md defines every figure; `citation_support` batches the pairs.
+docs/metrics.md defines every figure; `citation_support` batches the pairs.
 """
 
 from collections.abc import Callable, Iterator, Sequence

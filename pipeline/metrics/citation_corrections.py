@@ -1,4 +1,4 @@
-"""Splits an output into statements without the reference's quirks: see docs/citations.md."""
+"""Splits an output into statements without the reference's quirks: see docs/metrics.md."""
 
 import re
 from collections.abc import Sequence

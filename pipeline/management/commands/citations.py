@@ -68,7 +68,7 @@ The output is one JSON object:
    "high": …}, …}, "corrected": {…}, "corrected_intervals": {…}}
 "strict" is the reference's evaluation with all its quirks, for comparison with published figures;
 "corrected" is the same without its errors in reading citations. Figures are in percent, lengths in
-words; null if there is nothing to score. docs/citations.md defines each. No database is needed.
+words; null if there is nothing to score. docs/metrics.md defines each. No database is needed.
 """
     epilog = """\
 Exit status: 0 all items scored, 1 some items were skipped (each is named on standard error),

@@ -36,7 +36,7 @@ The input is a file of questions or a run's output: JSON lines, a JSON list, or 
 "data": […]}. An item needs "question" and its reference answer, "answer" or the first "long_answer"
 of "annotations". The output is the same file with "claims" in each item; existing claims are not
 changed. Load it with load_passages, or score it with citations: claim recall is the share of
-the claims that an answer entails (docs/citations.md). No database is needed.
+the claims that an answer entails (docs/metrics.md). No database is needed.
 """
     epilog = """\
 Exit status: 0 all items have claims, 1 some have none (each is named on standard error), 2 nothing

@@ -26,7 +26,7 @@ def test_a_link_leads_to_a_document_and_a_heading_that_are_there() -> None:
 
 def test_every_link_to_reproduce_a_paper_opens(as_researcher: Client) -> None:
     links = re.findall(r'href="([^"#]+)', documents()["reproducing"].html)
-    assert {"/results/", "/compare/", "/help/citations/"} <= set(links)
+    assert {"/results/", "/compare/", "/help/metrics/"} <= set(links)
     for link in links:
         assert as_researcher.get(link).status_code == 200, link
 

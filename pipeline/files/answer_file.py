@@ -4,7 +4,7 @@ Until it is complete, `OUT.json.part` has args and answers as lines.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,19 +33,29 @@ class AnswerFile:
     def items(self) -> dict[str, str]:
         """Return the existing items by id, as text.
 
-        Raises `BadConfig` if other settings, or another program, wrote them.
+        Raises `BadConfig` if other settings, another version, or another program wrote them.
         """
-        lines = list(self._lines())
-        if not lines:
-            return {}
-        args, *items = lines
-        now, then = _compared(self.args), _compared(args.get("args"))
-        if different := sorted(name for name in {*now, *then} if now.get(name) != then.get(name)):
+        try:
+            args, items = self._read()
+            if args is None:
+                return {}
+            now, then = _compared(self.args), _compared(args)
+            written = {each["sample_id"]: json.dumps(each, ensure_ascii=False) for each in items}
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise BadConfig(
+                f"{self.path} is no output of generate: leave --resume out to write it anew."
+            ) from None
+        if unknown := sorted(now.keys() ^ then.keys()):
+            raise BadConfig(
+                f"Another version of rarrweb wrote {self.path}, whose settings differ in "
+                f"{', '.join(unknown)}: leave --resume out to begin anew."
+            )
+        if different := sorted(name for name in now if now[name] != then[name]):
             raise BadConfig(
                 f"{self.path} was written with another {different[0]}: give the same settings, or "
                 "leave --resume out to begin anew."
             )
-        return {each["sample_id"]: json.dumps(each, ensure_ascii=False) for each in items}
+        return written
 
     def finish(self, items: Mapping[str, str], *, order: Iterable[str]) -> None:
         """Write the output in the questions' order, and remove the part."""
@@ -60,21 +70,17 @@ class AnswerFile:
         whole.replace(self.path)
         self.part.unlink(missing_ok=True)
 
-    def _lines(self) -> Iterator[dict[str, Any]]:
-        """Return args and items of the part, or else of the output."""
-        try:
-            if self.part.exists():
-                cut_half_line(self.part)
-                with self.part.open(encoding="utf-8") as file:
-                    yield from (json.loads(line) for line in file)
-            elif self.path.exists():
-                whole = json.loads(self.path.read_text("utf-8"))
-                yield {"args": whole["args"]}
-                yield from whole["data"]
-        except (ValueError, KeyError, TypeError):
-            raise BadConfig(
-                f"{self.path} is no output of generate: leave --resume out to write it anew."
-            ) from None
+    def _read(self) -> tuple[Any, list[Any]]:
+        """Return args and items of the part, or else of the output; None and [] without either."""
+        if self.part.exists():
+            cut_half_line(self.part)
+            with self.part.open(encoding="utf-8") as file:
+                first, *items = [json.loads(line) for line in file] or [{"args": None}]
+            return first["args"], items
+        if self.path.exists():
+            whole = json.loads(self.path.read_text("utf-8"))
+            return whole["args"], whole["data"]
+        return None, []
 
 
 def args_of(config: RunConfig, *, corpus: str) -> dict[str, Any]:

@@ -159,9 +159,29 @@ def test_other_settings_do_not_go_on(
     status, message = generate(*given, "--resume", "--set", "passages=2")
     assert (status, "was written with another passages" in message) == (2, True)
     assert out.read_bytes() == before
-    out.write_text('{"data": []}')
+    other = '{"args": {"model": "m"}, "data": [{"question": "Q?", "output": "A."}]}'
+    for written in ('{"data": []}', other):
+        out.write_text(written)
+        status, message = generate(*given, "--resume")
+        assert (status, "is no output of generate" in message) == (2, True)
+
+
+def test_answers_of_a_version_with_fewer_settings_do_not_go_on(
+    server: LlmServer, questions: Path, corpus: Path, tmp_path: Path
+) -> None:
+    out, part = tmp_path / "out.json", tmp_path / "out.json.part"
+    given = (questions, "--strategy", "vanilla", "--corpus", corpus, "--out", out)
+    generate(*given, "--at-once", "1", "--set", "budget_calls=1")
+    args, *rest = map(json.loads, part.read_text().splitlines())
+    for name in ("demonstrations", "claim_recall"):
+        del args["args"]["config"]["generation"][name]
+    before = "".join(f"{json.dumps(each)}\n" for each in (args, *rest))
+    part.write_text(before)
     status, message = generate(*given, "--resume")
-    assert (status, "is no output of generate" in message) == (2, True)
+    assert status == 2
+    assert "Another version of rarrweb wrote" in message
+    assert "settings differ in claim_recall, demonstrations: leave" in message
+    assert part.read_text() == before
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,8 @@ def _inspect(file: PackedFile, chosen: Choices) -> tuple[FileShape, Records]:
         names = contexts.names_of(next(filter(contexts.is_row, lowered), {}))
         fixed = {field: given.get(names.get(key, ""), "") for field, key in contexts.FIELDS.items()}
     elif form == "questions":
-        fixed = {"text": "", "sources": next(filter(_QUOTES.__contains__, names_of(sample)), "")}
+        quotes = next(filter(_QUOTES.__contains__, names_of(sample)), "")
+        fixed = {"text": ""} | ({"sources": quotes} if quotes else {})
     shape = with_columns(
         replace(shape, format=form),
         sample,
@@ -138,7 +139,7 @@ def _inspect(file: PackedFile, chosen: Choices) -> tuple[FileShape, Records]:
     )
     if form in TABLES:
         return shape, records
-    unread = tuple(name for name in shape.unread_texts if name != shape.columns.get("context"))
+    unread = tuple(name for name in shape.unread_texts if name not in shape.columns.values())
     has_texts = any(isinstance(row.get(name), str) for row in rows for name in unread)
     needs_choice = is_guessed and form == "questions" and has_texts
     return replace(shape, is_sure=not needs_choice, unread_texts=unread), records
@@ -168,6 +169,8 @@ def _rows_of(shape: FileShape, ignored: Collection[str], *, is_dialog: bool) -> 
     usual = {*questions.TEXT_FIELDS, "turns"} & {*shape.names, *names.values()}
     if shape.format == "questions" and not usual:
         names[shape.columns["context"]] = questions.TEXT_FIELDS[0]
+    if shape.format == "questions" and (column := shape.columns.get("sources", "")) not in _QUOTES:
+        read = partial(read, sources=names.get(column, column) or None)
 
     def rows(line: int, record: dict[str, Any]) -> Iterator[PassageRow | Fault]:
         given = record

@@ -102,8 +102,8 @@ def questions(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
     )
 
 
-def rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
-    """Read a bare question: a passage without text."""
+def rows(line: int, row: dict[str, Any], *, sources: str | None = None) -> Iterator[PassageRow]:
+    """Read a bare question: a passage without text. `sources` is their key, if an unusual one."""
     answers = row.get("answers")
     if isinstance(answers, list) and answers and isinstance(answers[0], dict):
         problem = "the question has answers that could be judged"
@@ -137,6 +137,7 @@ def rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
         context=_dialog(made.text, context) if is_dialog else made.text,
         fields=fields,
         format="questions",
+        sources=sources,
     )
 
 

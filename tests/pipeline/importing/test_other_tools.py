@@ -46,3 +46,25 @@ def test_questions_of_data_sets_stay_questions(
     (first,) = read_passages(path)
     assert isinstance(first, PassageRow)
     assert (first.format, first.text, first.context) == ("questions", "", Q)
+
+
+@pytest.mark.parametrize(
+    ("more", "sources"),
+    [
+        ({"search_results": [{"page_name": "Ribble", "page_snippet": E}]}, [E]),
+        ({"Document": E}, [E]),
+        ({"context": [E, E]}, [E, E]),
+        ({"context": f"User: {Q}\nSystem: {A}"}, []),
+        ({"quotes": [{"text": E}], "document": "It is another."}, [E]),
+    ],
+)
+def test_questions_have_their_sources(
+    tmp_path: Path, more: dict[str, Any], sources: list[str]
+) -> None:
+    path = tmp_path / "file"
+    write(path, "json", {"question": Q, **more})
+    (row,) = read_passages(path)
+    assert isinstance(row, PassageRow)
+    assert (row.format, row.text) == ("questions", "")
+    assert [each.text for each in row.source.with_text] == sources
+    assert row.source.from_json(row.source.to_json()).with_text == row.source.with_text

@@ -160,6 +160,8 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     page.keyboard.press("Escape")
     page.goto(campaign)
     shoot(page, "campaign")
+    page.goto(f"{campaign}members/")
+    shoot(page, "raters")
     page.goto(f"{campaign}guidelines/")
     shoot(page, "guidelines")
     page.goto(f"{campaign}export/")
@@ -208,9 +210,15 @@ def compare(page: Page, shoot: Shoot) -> None:
     page.locator("#start-run").click()
     page.get_by_role("link", name="Compare").wait_for(timeout=180_000)
     page.goto("/compare/")
-    # With one dataset the latest run of each system stands there at once.
-    page.get_by_role("heading", name="Figures over").wait_for()
+    # With one dataset the latest run of each system is chosen.
+    page.locator("#figures").wait_for()
+    shoot(page, "compare-runs")
+    page.locator("main a.button[href^='/compare/passages/']").click()
+    page.get_by_role("heading", level=1).wait_for()
     shoot(page, "compare")
+    page.goto("/results/")
+    page.locator("#systems").wait_for()
+    shoot(page, "results")
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ def test_every_command_is_one_that_exists(
 
 def test_no_queue_is_named_that_nobody_fills() -> None:
     texts = [path.read_text() for path in (*UNITS, ROOT / "docker/compose.yaml")]
-    texts.append((ROOT / "docs/deployment.md").read_text())
+    texts.append((ROOT / "docs/operations.md").read_text())
     named = {
         queue
         for text in texts
@@ -128,7 +128,7 @@ def test_nginx_takes_strong_ciphers_alone() -> None:
 
 
 def test_administrators_of_an_installation_by_these_files_have_a_second_factor() -> None:
-    for text in (EXAMPLE, (ROOT / "docs/deployment.md").read_text()):
+    for text in (EXAMPLE, (ROOT / "docs/operations.md").read_text()):
         assert re.search(r"^ *RARR_SECOND_FACTOR=administrators$", text, re.MULTILINE)
 
 
@@ -182,7 +182,7 @@ def test_what_does_not_run_all_the_time_has_a_timer_that_makes_up_for_a_night_of
 
 def test_the_backup_can_write_where_the_document_puts_it() -> None:
     unit = (ROOT / "docs/deployment/rarrweb-backup.service").read_text()
-    document = (ROOT / "docs/deployment.md").read_text()
+    document = (ROOT / "docs/operations.md").read_text()
     (folder,) = re.findall(r"^ +RARR_BACKUP_FOLDER=(.+)$", document, re.MULTILINE)
     assert re.findall(r"^ReadWritePaths=-(.+)$", unit, re.MULTILINE) == [folder]
     assert re.findall(r"^RequiresMountsFor=(.+)$", unit, re.MULTILINE) == [folder]

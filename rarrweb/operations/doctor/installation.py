@@ -175,7 +175,7 @@ def check_backup() -> Finding:
         message,
         f"{MANAGE} backup --keep 14\n"
         "Each night: systemctl enable --now rarrweb-backup.timer, or that command by cron "
-        "(docs/upgrading.md).\n"
+        "(docs/operations.md).\n"
         "If you make backups in another way, ignore this.",
     )
 

@@ -77,7 +77,7 @@ def check_public_url(**options: Any) -> Iterator[CheckMessage]:
             f"PUBLIC_URL={url.geturl()} is not https: passwords and sessions can be read on their "
             "way.",
             hint=f"Put a proxy that ends TLS in front and set PUBLIC_URL=https://{url.netloc} "
-            "(docs/deployment.md).",
+            "(docs/operations.md).",
             id="pipeline.W002",
         )
     if settings.DEBUG:

@@ -92,7 +92,7 @@ def test_it_tells_how_old_the_last_backup_is_where_there_is_one(
 def test_figures_and_rules_of_the_document_are_there(client: Client) -> None:
     response = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
     reported = set(re.findall(r"^# TYPE (\w+) ", response.content.decode(), re.MULTILINE))
-    text = (ROOT / "docs/deployment.md").read_text()
+    text = (ROOT / "docs/operations.md").read_text()
     assert set(re.findall(r"^\| `(rarrweb_\w+)`", text, re.MULTILINE)) == {
         name for name in reported if name.startswith("rarrweb_") and not name.endswith("_created")
     }

@@ -25,7 +25,7 @@ PORT = 8000
 class Command(BaseCommand):
     help = (
         "Serves the pages and runs two workers, one for short and one for long work, until Ctrl-C, "
-        "on one machine. To start web and workers separately, see docs/deployment.md. "
+        "on one machine. To start web and workers separately, see docs/operations.md. "
         "Exit status: 0 stopped, 2 the pages could not be served."
     )
 

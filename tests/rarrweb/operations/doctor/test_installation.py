@@ -262,6 +262,6 @@ def test_a_check_that_raises_is_a_finding() -> None:
 
 
 def test_the_documentation_lists_the_lines_that_the_doctor_prints() -> None:
-    table = (ROOT / "docs/upgrading.md").read_text().partition("## What `doctor` checks")[2]
+    table = (ROOT / "docs/operations.md").read_text().partition("## What `doctor` checks")[2]
     rows = re.findall(r"^\| ([A-Z][a-z ]+) \|", table, re.MULTILINE)
     assert rows == [subject_of(check) for check in installation.CHECKS]

@@ -1,4 +1,4 @@
-"""The few-shot prompts of the sub-tasks (appendix D); see docs/prompts.md.
+"""The few-shot prompts of the sub-tasks (appendix D); see docs/language-models.md.
 
 A file may begin with a system message, `<system>…</system>`, and its examples may enclose the
 passage that the model writes in `<passage>` tags. Both are for chats: models that complete text get

@@ -29,7 +29,7 @@ def check_settings(**options: Any) -> list[CheckMessage]:
         except BadConfig as error:
             setting = f"RARR_{error.field.upper()}: " if error.field else ""
             faults[str(error)] = f"{setting}{error}"
-    hint = "See docs/configuration.md, and docs/prompts.md for RARR_PROMPTS."
+    hint = "See docs/configuration.md, and docs/language-models.md for RARR_PROMPTS."
     return [Error(fault, hint=hint, id="pipeline.E001") for fault in faults.values()]
 
 

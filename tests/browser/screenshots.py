@@ -144,10 +144,13 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     shoot(page, "task-new")
     for number in range(5):
         page.locator(".s.here").wait_for()
-        page.locator(".s").first.focus()
-        for position in range(page.locator(".s").count()):
-            page.keyboard.press("2" if (number + position) % 3 == 0 else "1")
-        page.keyboard.press("u")
+        for position, sentence in enumerate(page.locator(".s").all()):
+            sentence.click()
+            if (number + position) % 3 == 0:
+                sentence.click(delay=100)
+        for useful in page.get_by_role("button", name="Useful", exact=False).all():
+            if useful.get_attribute("data-set") == "1":
+                useful.click()
         page.locator("#saved", has_text="Saved").wait_for()
         page.wait_for_timeout(400)
         if number == 4:
@@ -209,6 +212,10 @@ def compare(page: Page, shoot: Shoot) -> None:
     page.locator("[name=system][value=rarr]").uncheck()
     page.locator("#start-run").click()
     page.get_by_role("link", name="Compare").wait_for(timeout=180_000)
+    page.goto("/runs/")
+    while page.locator(".chip.running, .chip.waiting").count():
+        page.wait_for_timeout(3000)
+        page.reload()
     page.goto("/compare/")
     # With one dataset the latest run of each system is chosen.
     page.locator("#figures").wait_for()

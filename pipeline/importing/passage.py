@@ -91,6 +91,8 @@ class PassageSource(msgspec.Struct, omit_defaults=True, kw_only=True):
     """The system that wrote the revision, if the line names it."""
     input_keys: list[str] = []
     """RARR's keys of `input_info`, in order."""
+    number_id: int | None = None
+    """The id of a RARR line, if it is a number."""
     extra: dict[str, Any] = {}
     """Other keys of the line, in order."""
 

@@ -147,11 +147,12 @@ def _inspect(file: PackedFile, chosen: Choices) -> tuple[FileShape, Records]:
 
 def _columns_read(rows: Iterable[Mapping[str, Any]], form: str) -> list[str]:
     """Return the columns that a fixed format reads, or that are more than a text."""
+    known = _READ | (rarr_results.COLUMNS if form == "rarr" else set())
     return [
         name
         for row in rows
         for name, value in row.items()
-        if name.lower() in _READ or not (isinstance(value, str) or form in MAPPABLE)
+        if name.lower() in known or not (isinstance(value, str) or form in MAPPABLE)
     ]
 
 

@@ -28,6 +28,11 @@ from pipeline.rarr.types import (
 
 CLAIM_FIELDS = ("claim", "model_outputs_explanation")
 """Keys of the passage: the public program's example, then its default."""
+COLUMNS = {f"input_info.{name}" for name in (*CLAIM_FIELDS, "context")} | {
+    "result.text",
+    "result.context",
+}
+"""Passage and context; the result repeats them."""
 
 
 class _Input(BaseModel):
@@ -60,6 +65,7 @@ def rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
         fields=fields,
         format="rarr",
         input_keys=list(info),
+        number_id=external_id if id_name == "id" and isinstance(external_id, int) else None,
         names=(id_name, f"input_info.{claim}", "input_info.context"),
     )
     made.source.revision = revision_of(fields, passage=made.passage)

@@ -182,11 +182,12 @@ def rarr_line(row: Revision) -> dict[str, Any]:
     has_id = passage.format != "rarr" or not (
         "id" in info or passage.external_id.startswith(CONTENT_ID)
     )
+    name = public["id"] if source.number_id is None else source.number_id
     info[claim_field(info)] = row.original_text
     if row.context:
         info["context"] = row.context
     return {
-        **({"id": public["id"]} if has_id else {}),
+        **({"id": name} if has_id else {}),
         "input_info": info,
         **{key: value for key, value in fields.items() if key not in {"id", "input_info"}},
         "result": result,

@@ -50,7 +50,8 @@ def test_a_line_keeps_its_other_keys(write: Write) -> None:
     (row,) = rows(path)
     assert isinstance(row, PassageRow)
     assert row.source.input_keys == ["claim", "context", "extra"]
-    row.source.input_keys = []
+    assert row.source.number_id == 7
+    row.source.input_keys, row.source.number_id = [], None
     assert row == make_row("7", format="rarr", source={"input_info": {"extra": 1}})
     path = write('{"input_info": {"model_outputs_explanation": "One."}}\n')
     assert rows(path)[0].text == "One."

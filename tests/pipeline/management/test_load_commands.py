@@ -69,6 +69,15 @@ def test_a_guess_is_printed_to_copy_and_unused_texts_are_named(tmp_path: Path) -
     assert (status, "Long texts that nothing uses, kept as metadata: note." in out) == (0, True)
 
 
+def test_the_passage_of_a_rarr_line_is_no_unused_text(tmp_path: Path) -> None:
+    text, note = "The Ribble flows into the sea.", "The rater found this one easy."
+    info = {"model_outputs_explanation": text, "context": "Where does it run, please?"}
+    result = {"text": text, "revisions": [{"revised_text": "It runs west."}]}
+    path = write(tmp_path / "in.jsonl", {"input_info": info, "note": note, "result": result})
+    status, out, _ = run("load_passages", path, "--dataset", "x")
+    assert (status, "Long texts that nothing uses, kept as metadata: note." in out) == (0, True)
+
+
 def test_the_command_names_guesses_and_unused_columns(tmp_path: Path) -> None:
     path = write(tmp_path / "a", {"question": "Q?", "llm_reply": "It ends at Lytham, they say."})
     _, out, _ = run("load_passages", path, "--dataset", "x", "--dry-run")

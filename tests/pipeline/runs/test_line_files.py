@@ -188,6 +188,7 @@ def test_a_run_leaves_as_the_public_rarr_program_writes_it() -> None:
         ({"context": "Why?\nB: 🙂", "claim": "One."}, {"a": None}),
         ({"claim": "One.", "context": "", "id": 7}, {}),
         ({"claim": "One."}, {"id": "7"}),
+        ({"claim": "One."}, {"id": 7}),
     ],
 )
 def test_a_line_of_the_public_rarr_program_comes_out_as_it_went_in(

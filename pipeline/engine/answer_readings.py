@@ -106,6 +106,8 @@ def read_answer(
         ]
         positions = _positions(answer.output, parts)
     claims = answer.claims or [] if dataset == "eli5" else []
+    # The reference removes citations twice here, which differs at "  ||".
+    premise = alce_reference.remove_citations(bare) if is_strict else bare
     pairs = answer.qa_pairs or [] if dataset == "asqa" else []
     short_answers = [each.short_answers for each in pairs]
     figures: Figures = {"length": float(len(bare.split()))}
@@ -126,7 +128,7 @@ def read_answer(
         figures["rougeLsum"] = max((each for each in scores if each is not None), default=None)
     return AnswerReading(
         cited=CitedAnswer(statements=statements, passages=answer.passages),
-        claims=[(bare, claim) for claim in claims] if bare.strip() or is_strict else [],
+        claims=[(premise, claim) for claim in claims] if bare.strip() or is_strict else [],
         has_claims=bool(claims),
         questions=[(each.question, bare or " ") for each in pairs],
         short_answers=short_answers,

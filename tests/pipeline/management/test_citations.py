@@ -122,6 +122,12 @@ def test_eli5_claims_ignore_citations(tmp_path: Path, nli: Nli) -> None:
     assert len(requests) == len(set(requests))
 
 
+def test_strict_claims_are_read_without_citations_twice(tmp_path: Path, nli: Nli) -> None:
+    run(tmp_path, [{"question": "Why?", "docs": DOCS, "claims": ["x"], "output": "So  || x [1]."}])
+    premises = {premise for premise, claim in nli.received[0] if claim == "x"}
+    assert premises == {"So x.", "So  || x."}
+
+
 def test_at_most_so_many_citations_are_scored(tmp_path: Path, nli: Nli) -> None:
     run(tmp_path, [{**HALL, "output": f"{BOTH} [1][2][3]."}], "--at-most-citations", "1")
     assert [len(batch) for batch in nli.received] == [1]

@@ -181,6 +181,8 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
             page.locator(f"[name=questionnaire][value={other}]").uncheck()
         page.get_by_text("Options", exact=True).click()
         page.get_by_label("Name").fill(f"Another look, {kind}")
+        if kind == "manual_revision":
+            page.get_by_label("Texts").select_option("after")
         page.get_by_role("button", name="Start campaign").click()
         page.get_by_role("button", name="Judge items yourself").click()
         page.get_by_role("button", name="Start judging").click()

@@ -65,9 +65,9 @@ def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
         result = comparison.compare(chosen, against=key_of(request.GET.get("against", "")))
         has_answers = result.kind is comparison.ANSWERS
         if form and has_answers:
-            name = request.GET.get("chart", "answers")
-            chart = CHARTS[name](result.rows) if name in CHARTS else None
-            return chart_response(request, chart, name, form)
+            chart_name = request.GET.get("chart", "answers")
+            chart = CHARTS[chart_name](result.rows) if chart_name in CHARTS else None
+            return chart_response(request, chart, chart_name, form)
         columns = columns_of(result)
         kind = result.kind
         files = files_of(

@@ -16,7 +16,7 @@ from pipeline.backends.compact.entailment import reader_features, word_features
 from pipeline.backends.compact.reader.model import Reader, shipped
 from pipeline.backends.compact.revision.agreement import CompactAgreement
 from pipeline.backends.compact.text.words import normalize, words
-from pipeline.rarr.types import EntailmentScore, Evidence, Passage, Verdict
+from pipeline.rarr.types import Agreement, EntailmentScore, Evidence, Passage, Verdict
 from pipeline.text.sentences import split_sentences
 
 FEATURES = (*word_features.FEATURES, *reader_features.FEATURES)
@@ -104,6 +104,7 @@ def other_value(premise: str, hypothesis: str, reader: Reader) -> str:
         gate.judge_values(passage, hypothesis, evidence_of(window))
         for window, _ in windows_to_read(reader, [(premise, hypothesis)])[0]
     ]
+    agreements: tuple[Agreement, ...]
     for agreements in zip(*by_window, strict=True):
         reasons = {each.verdict: each.reason for each in agreements}
         if Verdict.DISAGREES in reasons and Verdict.AGREES not in reasons:

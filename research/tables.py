@@ -20,10 +20,12 @@ from numpy.typing import NDArray
 from pipeline.backends.compact.entailment import reader_features
 from pipeline.backends.compact.entailment.word_features import idf
 from pipeline.backends.compact.entailment_scorer import (
+    CHECKED_FROM,
     FEATURES,
     features_of,
     is_word_for_word,
     other_value,
+    weighed,
 )
 from pipeline.backends.compact.entailment.word_features import FEATURES as WORDS
 from pipeline.backends.compact.entailment.word_features import without_citations, word_features
@@ -56,7 +58,7 @@ DEV = (
     File(name="attributionbench_dev", folder="dev"),
     File(name="wice_claim_dev", folder="dev", shared="group", best=True),
     File(name="wice_claim_fulldoc", folder="dev"),
-    File(name="citint", folder="dev"),
+    File(name="citint", folder="dev", most=1000),
     File(name="qags_cnndm", folder="dev", shared="premise"),
 )
 TRAIN = (
@@ -141,8 +143,14 @@ def table_of(file: File, rows: Sequence[dict[str, Any]], reader: Reader) -> Tabl
         next(both) if asked else {**_words(*pair), **unread}
         for pair, asked in zip(pairs, fresh, strict=True)
     ]
+    # As the product does, only of what counts as attributed.
     disputed = [
-        float(file.folder == "dev" and bool(other_value(*pair, reader))) for pair in pairs
+        float(
+            file.folder == "dev"
+            and weighed(each).entailed >= CHECKED_FROM
+            and bool(other_value(*pair, reader))
+        )
+        for each, pair in zip(features, pairs, strict=True)
     ]
     return Table(
         file=file,

@@ -12,7 +12,7 @@ FEATURES = (
     "entailed",  # log odds of the best window's entailment
     "over_neutral",  # the same against neutral
     "over_contradiction",  # the same against contradiction
-    "refuting",  # that, where it is negative: overlap must not outvote it
+    "refuting",  # that, if negative and of a single window: overlap must not outvote it
     "doubt",  # weighted mean of content words, log odds
     "worst_doubt",  # maximum of content words
     "value_doubt",  # maximum in numbers, dates and names, else `doubt`
@@ -45,7 +45,7 @@ def reader_features(hypothesis: str, reads: Sequence[Read]) -> tuple[float, ...]
         clamp(log_odds(best.entailment)),
         _odds_of(best.entailment, best.neutral),
         over_contradiction,
-        min(over_contradiction, 0.0),
+        min(over_contradiction, 0.0) if len(reads) == 1 else 0.0,
         clamp(log_odds(mean)),
         clamp(log_odds(worst)),
         clamp(log_odds(max(values) if values else mean)),

@@ -42,22 +42,6 @@ def test_a_pair_is_compared_with_the_keyboard_alone(open_item: Open) -> None:
     assert answers_saved() == {"intent": {0: 2}}
 
 
-def test_the_comment_follows_the_question_about_a_pair(open_item: Open) -> None:
-    page = open_item("intent")
-    comment = page.locator("#comment")
-    page.get_by_role("radio").first.focus()
-    page.keyboard.press("Tab")
-    expect(comment).to_be_focused()
-    page.set_viewport_size({"width": 390, "height": 700})
-    page.get_by_role("button", name="Comment", exact=True).click()
-    end = 0.0
-    for part in (question(page, "intent-0"), comment, page.locator(".task-bar")):
-        box = part.bounding_box()
-        assert box is not None
-        assert end <= box["y"]
-        end = box["y"] + box["height"]
-
-
 def test_an_answer_is_judged_with_the_keyboard_alone(open_item: Open) -> None:
     page = open_item("answer_quality")
     for key in ("2", "1"):  # part 1: not informative, attributable

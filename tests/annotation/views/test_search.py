@@ -75,7 +75,7 @@ def test_it_is_a_page_without_scripts_and_a_list_for_the_palette(as_researcher: 
         ("corpus", "Corpora"),
         ("documents", "New corpus"),
         ("upload", "New dataset"),
-        ("systems", "Systems"),
+        ("systems", "Systems and strategies"),
     ],
 )
 def test_the_words_people_use_find_pages_and_actions(

@@ -137,8 +137,10 @@ def test_all_processes_of_a_web_server_are_counted_together(
             assert time.monotonic() < deadline, "one process answers all: that shows nothing"
             fetch(port, "/healthz")
             sent += 1
-        # Whichever of the two answers, it tells what both have counted.
-        assert {read(fetch(port, "/metrics"))[count] for _ in range(10)} == {first + sent}
+        # Whichever of the two answers, it tells what both have counted. On a busy machine that
+        # may include requests that were given up while the server started.
+        [counted] = {read(fetch(port, "/metrics"))[count] for _ in range(10)}
+        assert counted >= first + sent
         # gunicorn's own socket would be in a home that several machines may share.
         assert not (tmp_path / ".gunicorn").exists()
     finally:

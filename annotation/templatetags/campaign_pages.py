@@ -28,8 +28,10 @@ def number_of(noun: str, number: int) -> str:
     >>> number_of("sentence", 1), number_of("evidence", 1800)
     ('1 sentence', '1,800 pieces of evidence')
     """
-    noun = "piece" if (of_evidence := noun == "evidence") else noun
-    return f"{number:,} {noun}{'' if number == 1 else 's'}{' of evidence' if of_evidence else ''}"
+    one, many = noun, f"{noun}s"
+    if noun == "evidence":
+        one, many = "piece of evidence", "pieces of evidence"
+    return f"{number:,} {one if number == 1 else many}"
 
 
 @register.filter

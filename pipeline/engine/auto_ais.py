@@ -36,7 +36,7 @@ class SentenceScore:
     """max over e in A of the probability that e contradicts s; None if unknown."""
     contradicted_by: int | None = None
     reason: str = ""
-    """Which value that evidence has instead of which, if the model knows."""
+    """Names the contradicted value and the evidence's, if known."""
 
     @property
     def is_attributed(self) -> bool:

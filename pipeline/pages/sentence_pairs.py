@@ -66,7 +66,7 @@ class MarkedSentence:
     contradiction: float | None = None
     """Probability of that contradiction, 0.0 to 1.0."""
     reason: str = ""
-    """Which value that evidence has instead of which, if the model knows."""
+    """Names the contradicted value and the evidence's, if known."""
     unrelated: int | None = None
     """Report number of evidence that contradicts it by auto-AIS but is irrelevant to it by the
     gate; then `contradicted_by` is None."""

@@ -97,7 +97,7 @@ class EntailmentScore:
     contradicted: float | None = None
     """None if the model knows two classes only."""
     reason: str = ""
-    """Which value is contradicted by which, if the model knows."""
+    """Names the contradicted value and the premise's, if known."""
 
     def __post_init__(self) -> None:
         for name in ("entailed", "contradicted"):

@@ -94,26 +94,24 @@ def doubted(score: EntailmentScore, reason: str) -> EntailmentScore:
 
 
 def other_value(premise: str, hypothesis: str, reader: Reader) -> str:
-    """Return which value of the premise contradicts one of the hypothesis, or "".
+    """Return the gate's reason if the premise contradicts a value of the hypothesis, else "".
 
-    A window that has the hypothesis's value outweighs one with another value.
+    A value that any window has is not contradicted by the others.
     """
     passage = Passage(id="", text=hypothesis)
     gate = CompactAgreement(reader)
-    by_window = [
-        gate.judge_values(passage, hypothesis, evidence_of(window))
-        for window, _ in windows_to_read(reader, [(premise, hypothesis)])[0]
+    [windows] = windows_to_read(reader, [(premise, hypothesis)])
+    snippets = [
+        Evidence(text=window, title="", url="", document_id="", query="", relevance=0.0)
+        for window, _ in windows
     ]
+    by_window = [gate.judge_values(passage, hypothesis, each) for each in snippets]
     agreements: tuple[Agreement, ...]
     for agreements in zip(*by_window, strict=True):
         reasons = {each.verdict: each.reason for each in agreements}
         if Verdict.DISAGREES in reasons and Verdict.AGREES not in reasons:
             return reasons[Verdict.DISAGREES]
     return ""
-
-
-def evidence_of(premise: str) -> Evidence:
-    return Evidence(text=premise, title="", url="", document_id="", query="", relevance=0.0)
 
 
 def features_of(pairs: Sequence[tuple[str, str]], reader: Reader) -> list[dict[str, float]]:

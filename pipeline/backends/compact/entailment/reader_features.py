@@ -12,7 +12,7 @@ FEATURES = (
     "entailed",  # log odds of the best window's entailment
     "over_neutral",  # the same against neutral
     "over_contradiction",  # the same against contradiction
-    "refuting",  # that, if negative and of a single window: overlap must not outvote it
+    "refuting",  # the same if negative, for a single window; overlap must not outvote it
     "doubt",  # weighted mean of content words, log odds
     "worst_doubt",  # maximum of content words
     "value_doubt",  # maximum in numbers, dates and names, else `doubt`
